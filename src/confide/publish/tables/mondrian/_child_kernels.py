@@ -13,6 +13,7 @@ from confide.publish.tables.group_tests.rules import Rules
 from confide.publish.tables.mondrian._region_kernels import region_loss
 from confide.publish.tables.mondrian._tally_kernels import (
     I32,
+    Group,
     Room,
     Rows,
     begin_tally,
@@ -26,24 +27,24 @@ from confide.publish.tables.mondrian.columns import Columns
 
 @kernel
 def set_apart(
-    columns: Columns, rules: Rules, rows: Rows, room: Room, start: int, stop: int, region: I32, j: int, relaxed: bool
+    columns: Columns, rules: Rules, rows: Rows, room: Room, group: Group, region: I32, j: int, relaxed: bool
 ) -> tuple[float, int]:
     """Decide which children of the region's node are set apart: (loss saved, children met).
 
     Fills `room` by slot; call `forget` afterwards. Where the loss saved is 0, nothing can be set apart.
     """
     level = columns.below[columns.node_at[j, region[j, 0]] + region[j, 1]]
-    count = _count_children(columns, rules, rows, room, start, stop, j, level)
-    for i in range(start, stop):
+    count = _count_children(columns, rules, rows, room, group, j, level)
+    for i in range(group.start, group.stop):
         room.moved[i] = False
     left = 0
     for s in range(count):
         room.apart[s] = group_ok(rules, room.sizes[s], room.hists[s])
         if not room.apart[s]:
             left += room.rows[s]
-    short = 0 < left < stop - start and not _rest_ok(columns, rules, rows, room, start, stop, j, level)
-    if short and not (relaxed and _lend(columns, rules, rows, room, start, stop, j, level, count)):
-        _take_back(columns, rules, rows, room, start, stop, j, level, count)
+    short = 0 < left < group.stop - group.start and not _rest_ok(columns, rules, rows, room, group, j, level)
+    if short and not (relaxed and _lend(columns, rules, rows, room, group, j, level, count)):
+        _take_back(columns, rules, rows, room, group, j, level, count)
     here = region_loss(columns, region, j)
     saved = 0.0
     for s in range(count):
@@ -54,7 +55,7 @@ def set_apart(
 
 @kernel
 def _take_back(
-    columns: Columns, rules: Rules, rows: Rows, room: Room, start: int, stop: int, j: int, level: int, count: int
+    columns: Columns, rules: Rules, rows: Rows, room: Room, group: Group, j: int, level: int, count: int
 ) -> None:
     """Let the rest have the smallest child that is apart, and the next, until it keeps the rules."""
     while True:
@@ -65,14 +66,12 @@ def _take_back(
         if smallest < 0:
             return
         room.apart[smallest] = False
-        if _rest_ok(columns, rules, rows, room, start, stop, j, level):
+        if _rest_ok(columns, rules, rows, room, group, j, level):
             return
 
 
 @kernel
-def _lend(
-    columns: Columns, rules: Rules, rows: Rows, room: Room, start: int, stop: int, j: int, level: int, count: int
-) -> bool:
+def _lend(columns: Columns, rules: Rules, rows: Rows, room: Room, group: Group, j: int, level: int, count: int) -> bool:
     """Move rows of the largest child to the rest, as few as make it keep the rules; whether that worked.
 
     `room.hist` holds the rest. No persons are counted here.
@@ -85,7 +84,7 @@ def _lend(
             size += room.rows[s]
         elif donor < 0 or room.rows[s] > room.rows[donor]:
             donor = s
-    for i in range(stop - 1, start - 1, -1):
+    for i in range(group.stop - 1, group.start - 1, -1):
         if columns.nodes[at + rows.leaves[i, j]] != room.child[donor]:
             continue
         room.moved[i] = True
@@ -100,7 +99,7 @@ def _lend(
             break
         if group_ok(rules, size, room.hist):
             return True
-    for i in range(start, stop):  # it did not work: all as it was
+    for i in range(group.start, group.stop):  # it did not work: all as it was
         if room.moved[i]:
             room.moved[i] = False
             room.rows[donor] += 1
@@ -119,13 +118,11 @@ def forget(room: Room, count: int) -> None:
 
 
 @kernel
-def _count_children(
-    columns: Columns, rules: Rules, rows: Rows, room: Room, start: int, stop: int, j: int, level: int
-) -> int:
+def _count_children(columns: Columns, rules: Rules, rows: Rows, room: Room, group: Group, j: int, level: int) -> int:
     at = columns.level_at[j, level]
     count = 0
     persons = len(rows.persons) > 0
-    for i in range(start, stop):
+    for i in range(group.start, group.stop):
         node = columns.nodes[at + rows.leaves[i, j]]
         s = room.slot_of[node]
         if s < 0:
@@ -158,13 +155,13 @@ def _count_children(
 
 
 @kernel
-def _rest_ok(columns: Columns, rules: Rules, rows: Rows, room: Room, start: int, stop: int, j: int, level: int) -> bool:
+def _rest_ok(columns: Columns, rules: Rules, rows: Rows, room: Room, group: Group, j: int, level: int) -> bool:
     """Whether the rows of all children that are not set apart keep the rules together."""
     at = columns.level_at[j, level]
     begin_tally(rows, room)
     size = np.int64(0)
     last = np.int64(-1)
-    for i in range(start, stop):
+    for i in range(group.start, group.stop):
         if not room.apart[room.slot_of[columns.nodes[at + rows.leaves[i, j]]]] or room.moved[i]:
             size += tally(rules, rows, room, i, last)
             last = person_of(rows, i)

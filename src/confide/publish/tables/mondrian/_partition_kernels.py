@@ -6,9 +6,9 @@ from numpy.typing import NDArray
 from confide.core.runtime.jit import kernel
 from confide.publish.tables.group_tests.rules import Rules
 from confide.publish.tables.mondrian._child_kernels import forget, set_apart
-from confide.publish.tables.mondrian._range_kernels import best_range
+from confide.publish.tables.mondrian._range_kernels import Axis, best_range
 from confide.publish.tables.mondrian._region_kernels import narrow, region_loss
-from confide.publish.tables.mondrian._tally_kernels import Room, Rows
+from confide.publish.tables.mondrian._tally_kernels import Cutting, Group, Room, Rows
 from confide.publish.tables.mondrian.columns import Columns
 
 I32 = NDArray[np.int32]
@@ -24,17 +24,14 @@ def partition(
     room: Room,
     bounds: I64,
     first_regions: I32,
-    fewest: int,
-    median: bool,
-    relaxed: bool,
-    largest: int,
+    cutting: Cutting,
 ) -> tuple[I64, I32]:
-    """Cut groups as far as the rules allow, or until they have at most `largest` rows; returns (bounds, regions).
+    """Cut groups as far as the rules and `cutting` allow; returns (bounds, regions).
 
     The rows of group g stand together, from `bounds[g, 0]` to `bounds[g, 1]`, in the region `first_regions[g]`; so do
     those of the groups that result. `spare` is room for as many rows.
     """
-    m = rows.leaves.shape[1]
+    m, fewest, largest = rows.leaves.shape[1], cutting.fewest, cutting.largest
     most = 1
     for g in range(len(bounds)):
         most += (bounds[g, 1] - bounds[g, 0]) // fewest + 1
@@ -58,7 +55,7 @@ def partition(
         if stop - start > largest:
             narrow(columns, rows.leaves, start, stop, region)
         if stop - start >= max(2 * fewest, largest + 1):
-            column, cut, quota = _choose(columns, rules, rows, room, start, stop, region, fewest, median, relaxed)
+            column, cut, quota = _choose(columns, rules, rows, room, Group(start, stop), region, cutting)
         if column < 0:
             found[finished, 0], found[finished, 1] = start, stop
             _keep(regions, finished, region)
@@ -71,9 +68,9 @@ def partition(
                 _cut_region(columns, waiting[height], column, cut, quota >= 0, side)
                 height += 1
         else:
-            _, count = set_apart(columns, rules, rows, room, start, stop, region, column, relaxed)
+            _, count = set_apart(columns, rules, rows, room, Group(start, stop), region, column, cutting.relaxed)
             level = columns.below[columns.node_at[column, region[column, 0]] + region[column, 1]]
-            _divide_children(columns, rows, spare, room, start, stop, column, level, count)
+            _divide_children(columns, rows, spare, room, Group(start, stop), column, level, count)
             place = start
             for s in range(count):
                 if room.apart[s]:
@@ -103,18 +100,15 @@ def _choose(
     rules: Rules,
     rows: Rows,
     room: Room,
-    start: int,
-    stop: int,
+    group: Group,
     region: I32,
-    fewest: int,
-    median: bool,
-    relaxed: bool,
+    cutting: Cutting,
 ) -> tuple[int, int, int]:
     """The column to cut, and (for a range) where and how many rows of that value go left; -1 if no cut is allowed.
 
     The cut that saves most; with `median`, any cut of the column that loses most, and of others only if it has none.
     """
-    m = len(columns.cells)
+    m, median = len(columns.cells), cutting.median
     best, column, cut, quota = 0.0, -1, -1, -1
     for j in range(m):
         here = region_loss(columns, region, j)
@@ -123,15 +117,14 @@ def _choose(
         if columns.cells[j] > 0:
             if region[j, 0] == region[j, 1]:
                 continue
-            saved, where, some = best_range(
-                columns, rules, rows, room, start, stop, region, j, 0.0 if median else best, fewest, median, relaxed
-            )
+            axis = Axis(j, region[j, 0], region[j, 1])
+            saved, where, some = best_range(columns, rules, rows, room, group, axis, 0.0 if median else best, cutting)
             if where >= 0:
                 best, column, cut, quota = (here if median else saved), j, where, some
         else:
             if columns.below[columns.node_at[j, region[j, 0]] + region[j, 1]] < 0:
                 continue
-            saved, count = set_apart(columns, rules, rows, room, start, stop, region, j, relaxed)
+            saved, count = set_apart(columns, rules, rows, room, group, region, j, cutting.relaxed)
             forget(room, count)
             if saved > (0.0 if median else best):
                 best, column = (here if median else saved), j
@@ -191,21 +184,21 @@ def _divide_range(rows: Rows, spare: Rows, start: int, stop: int, j: int, cut: i
 
 @kernel
 def _divide_children(
-    columns: Columns, rows: Rows, spare: Rows, room: Room, start: int, stop: int, j: int, level: int, count: int
+    columns: Columns, rows: Rows, spare: Rows, room: Room, group: Group, j: int, level: int, count: int
 ) -> None:
     """Put the rows of each child that is set apart together, in the order of slots, and the rest after them."""
     at = columns.level_at[j, level]
     place = np.empty(count + 1, np.int64)
-    position = start
+    position = group.start
     for s in range(count):
         place[s] = position
         if room.apart[s]:
             position += room.rows[s]
     place[count] = position
-    for i in range(start, stop):
+    for i in range(group.start, group.stop):
         s = room.slot_of[columns.nodes[at + rows.leaves[i, j]]]
         if not room.apart[s] or room.moved[i]:
             s = count
         _move(rows, i, spare, place[s])
         place[s] += 1
-    _put_back(rows, spare, start, stop)
+    _put_back(rows, spare, group.start, group.stop)

@@ -1,15 +1,36 @@
 """The cut of a group in one column in two ranges. *Relaxed*, it may fall within the rows of one value."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from confide.core.runtime.jit import kernel
 from confide.publish.tables.group_tests.rule_kernels import group_ok
 from confide.publish.tables.group_tests.rules import Rules
-from confide.publish.tables.mondrian._tally_kernels import I32, I64, Room, Rows, begin_tally, clear, person_of, tally
+from confide.publish.tables.mondrian._tally_kernels import (
+    I32,
+    I64,
+    Cutting,
+    Group,
+    Room,
+    Rows,
+    begin_tally,
+    clear,
+    person_of,
+    tally,
+)
 from confide.publish.tables.mondrian.columns import Columns
 
 _FEW = 64  # rows that are sorted by comparing, not by counting
 _MOST_TRIES = 16  # cuts of a range that are tried where persons must be counted anew for each
+
+
+class Axis(NamedTuple):
+    """A column of ranges, and the first and last cell of the group's range in it (-1 for everything)."""
+
+    column: int
+    low: int
+    high: int
 
 
 @kernel
@@ -18,30 +39,27 @@ def best_range(
     rules: Rules,
     rows: Rows,
     room: Room,
-    start: int,
-    stop: int,
-    region: I32,
-    j: int,
+    group: Group,
+    axis: Axis,
     least: float,
-    fewest: int,
-    median: bool,
-    relaxed: bool,
+    cutting: Cutting,
 ) -> tuple[float, int, int]:
     """The cut of a range that saves most, if that is more than `least`: (loss saved, last cell on the left, how many).
 
     Between two neighbouring values the cut is in the middle. Relaxed, it may fall within the rows of one value; then
     that many of these go left, else -1. With `median` the cut nearest the median is taken.
     """
-    n = stop - start
+    j, low, high = axis
+    n = group.stop - group.start
+    fewest, median, relaxed = cutting.fewest, cutting.median, cutting.relaxed
     persons = len(rows.persons) > 0
-    low, high = region[j, 0], region[j, 1]
     if low < 0:  # everything: the values and what is missing part first
-        return _cut_missing(columns, rules, rows, room, start, stop, j, least)
-    order = _by_value(rows, room, start, stop, region, j)
+        return _cut_missing(columns, rules, rows, room, group, j, least)
+    order = _by_value(rows, room, group, axis)
     clear(room.hist)
     clear(room.other)
     if rules.histogram and not persons:
-        for i in range(start, stop):
+        for i in range(group.start, group.stop):
             for c in range(rows.values.shape[1]):
                 room.other[rows.values[i, c]] += 1
     best, where, quota = least, -1, -1
@@ -78,7 +96,7 @@ def best_range(
         if saved <= (0.0 if median else best) or (median and abs(2 * left - n) >= apart):
             continue
         if persons:
-            ok = _sides_ok(rules, rows, room, start, stop, j, cut)
+            ok = _sides_ok(rules, rows, room, group, j, cut)
         else:
             ok = group_ok(rules, left, room.hist) and group_ok(rules, n - left, room.other)
         if ok:
@@ -88,11 +106,12 @@ def best_range(
 
 
 @kernel
-def _by_value(rows: Rows, room: Room, start: int, stop: int, region: I32, j: int) -> I64:
+def _by_value(rows: Rows, room: Room, group: Group, axis: Axis) -> I64:
     """The rows of a group in the order of their values in column j; ties in place."""
+    j, start, stop = axis.column, group.start, group.stop
     n = stop - start
-    low = max(np.int64(region[j, 0]), np.int64(0))
-    width = np.int64(region[j, 1]) - low + 1
+    low = max(np.int64(axis.low), np.int64(0))
+    width = np.int64(axis.high) - low + 1
     order = room.order[start:stop]
     if n <= _FEW or width > 16 * n:
         _sort_by_value(rows.leaves, j, start, order)
@@ -136,27 +155,27 @@ def _sort_by_value(leaves: I32, j: int, start: int, order: I64) -> None:
 
 @kernel
 def _cut_missing(
-    columns: Columns, rules: Rules, rows: Rows, room: Room, start: int, stop: int, j: int, least: float
+    columns: Columns, rules: Rules, rows: Rows, room: Room, group: Group, j: int, least: float
 ) -> tuple[float, int, int]:
     """Part the values from what is missing, if both sides keep the rules."""
     cells = columns.cells[j]
     present = 0
-    for i in range(start, stop):
+    for i in range(group.start, group.stop):
         present += rows.leaves[i, j] < cells
-    saved = columns.span[j] * (present + (stop - start - present) * cells)
-    if saved > least and _sides_ok(rules, rows, room, start, stop, j, cells - 1):
+    saved = columns.span[j] * (present + (group.stop - group.start - present) * cells)
+    if saved > least and _sides_ok(rules, rows, room, group, j, cells - 1):
         return saved, cells - 1, -1
     return least, -1, -1
 
 
 @kernel
-def _sides_ok(rules: Rules, rows: Rows, room: Room, start: int, stop: int, j: int, cut: int) -> bool:
+def _sides_ok(rules: Rules, rows: Rows, room: Room, group: Group, j: int, cut: int) -> bool:
     """Whether the rows up to the cell `cut` keep the rules, and those above it."""
     for side in range(2):
         begin_tally(rows, room)
         size = np.int64(0)
         last = np.int64(-1)
-        for i in range(start, stop):
+        for i in range(group.start, group.stop):
             if (rows.leaves[i, j] > cut) == (side == 1):
                 size += tally(rules, rows, room, i, last)
                 last = person_of(rows, i)

@@ -47,6 +47,23 @@ class Room(NamedTuple):
     order: I64
 
 
+class Group(NamedTuple):
+    """A group of rows that stand together, from `start` to before `stop`."""
+
+    start: int
+    stop: int
+
+
+class Cutting(NamedTuple):
+    """How groups are cut: into parts of `fewest` rows or more, until they have at most `largest`; with `median` at the
+    cut nearest the median; `relaxed`: equal rows may be parted."""
+
+    fewest: int
+    largest: int
+    median: bool
+    relaxed: bool
+
+
 @kernel
 def clear(counts: I64) -> None:
     """Make counts 0."""

@@ -92,7 +92,7 @@ def _partition(
     at the same time, one thread for each core.
     """
     from confide.publish.tables.mondrian._partition_kernels import partition
-    from confide.publish.tables.mondrian._tally_kernels import Rows
+    from confide.publish.tables.mondrian._tally_kernels import Cutting, Rows
 
     columns, test, order = column_arrays(table), tops.test, tops.order
     rows = Rows(
@@ -111,7 +111,8 @@ def _partition(
         bounds: NDArray[np.int64], regions: NDArray[np.int32], largest: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         room = _room(columns, test, *shared)
-        return partition(columns, test.rules, rows, spare, room, bounds, regions, fewest, median, relaxed, largest)
+        cutting = Cutting(fewest, largest, median, relaxed)
+        return partition(columns, test.rules, rows, spare, room, bounds, regions, cutting)
 
     bounds, regions = tops.bounds, _top_regions(table, tops)
     threads = cores() if len(order) >= _ROWS_FOR_THREADS else 1

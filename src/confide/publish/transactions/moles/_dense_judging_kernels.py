@@ -7,7 +7,7 @@ import numpy as np
 from confide.core.runtime.bit_kernels import and3_count, and_count
 from confide.core.runtime.jit import kernel, trailing_zeros
 from confide.publish.transactions.moles._small_database_kernels import Bits
-from confide.publish.transactions.moles.mole_kernels import I32, I64, U64
+from confide.publish.transactions.moles.mole_kernels import I32, I64, U64, Limits
 
 _MOST_LOSSES = 64  # losses summed for the bound L; with more items to come a child stays open
 
@@ -59,7 +59,7 @@ def find_candidates(d: int, item: int, n_items: int, without: I64, keeps: U64, c
 
 
 @kernel
-def drop_safe(support: int, most_private: int, k: int, allowed: I64, losses: I64, candidates: U64, low: int) -> bool:
+def drop_safe(support: int, most_private: int, limits: Limits, losses: I64, candidates: U64, low: int) -> bool:
     """Drop candidates that the losses of X's parent prove safe, from word `low` on; returns whether any are left."""
     left = np.uint64(0)
     for w in range(low, len(candidates)):
@@ -68,7 +68,7 @@ def drop_safe(support: int, most_private: int, k: int, allowed: I64, losses: I64
             lowest = rest & (~rest + np.uint64(1))
             safe = support - losses[(w << 6) + np.int64(trailing_zeros(rest))]
             rest ^= lowest
-            if safe >= k and most_private <= allowed[safe]:
+            if safe >= limits.k and most_private <= limits.allowed[safe]:
                 candidates[w] ^= lowest
         left |= candidates[w]
     return left != 0
@@ -158,9 +158,8 @@ def _keep_largest(tops: I64, n: int, most: int, loss: int) -> tuple[int, int]:
 
 @kernel
 def open_children(
-    support: int, most_private: int, n_chosen: int, more: int, k: int, allowed: I64, scratch: Scratch,
-    keeps: U64, opens: U64,
-) -> None:  # fmt: skip
+    support: int, most_private: int, n_chosen: int, more: int, limits: Limits, scratch: Scratch, keeps: U64, opens: U64
+) -> None:
     """Write the chosen into `keeps`, and into `opens` those with `more` items to come that the bound L leaves open.
 
     `support` and `most_private` are those of X. Goes backwards, so that the losses of all larger items are known when a
@@ -174,7 +173,7 @@ def open_children(
         keeps[v >> 6] |= mark
         safe = left - lost
         too_many = more > _MOST_LOSSES and n_chosen - 1 - i > _MOST_LOSSES
-        if too_many or safe < k or most_private > allowed[safe]:
+        if too_many or safe < limits.k or most_private > limits.allowed[safe]:
             opens[v >> 6] |= mark
         n_tops, grown = _keep_largest(scratch.tops, n_tops, min(more, _MOST_LOSSES), support - left)
         lost += grown

@@ -48,6 +48,8 @@ from confide.publish.transactions.moles._dense_judging_kernels import (
     sort_by_support,
 )
 from confide.publish.transactions.moles._small_database_kernels import (
+    DatabasePair,
+    Slots,
     active_private,
     copy_cohort,
     copy_second,
@@ -59,6 +61,7 @@ from confide.publish.transactions.moles.mole_kernels import (
     I64,
     U64,
     Flags,
+    Limits,
     Records,
     filled,
     no_moles,
@@ -126,12 +129,12 @@ def _measure_losses(d: int, walk: _Walk, keeps: U64, columns: U64, slot: I32, lo
 
 @kernel
 def expand(
-    root: int, size: int, most: int, k: int, allowed: I64, records: Records, keeps: U64, opens: U64, first: I64
+    root: int, size: int, most: int, limits: Limits, records: Records, keeps: U64, opens: U64, first: I64
 ) -> tuple[I32, I32, Flags]:
     """Judge all itemsets of `size` items whose rarest is `root` and whose subsets are nodes or lie under closed ones.
 
-    `most` is p; `allowed[s]` is how many of s records may share a private item. Writes `keeps` and `opens` of the nodes
-    of size - 1 items, unless size is p. Returns the moles, flat; their supports; and whether breached (else rare).
+    `most` is p. Writes `keeps` and `opens` of the nodes of size - 1 items, unless size is p. Returns the moles, flat;
+    their supports; and whether breached (else rare).
     """
     n_items, depth, last = len(records.tid_ptr) - 1, size - 1, size == most
     whole = records.tids[records.tid_ptr[root] : records.tid_ptr[root + 1]]
@@ -141,11 +144,11 @@ def expand(
         if size == 2 or has_bit(keeps[root], v):
             slot[v] = v - root - 1
     private_slot = np.full(records.n_private, -1, np.int32)
-    n_active, most_private = active_private(whole, k, allowed, records, private_slot)
+    n_active, most_private = active_private(whole, limits, records, private_slot)
     one = room(n_items - root - 1, n_active, words)
     copy_cohort(whole, root, slot, private_slot, n_active, records, one)
     two = room(n_items - root - 1, n_active, words) if depth >= 3 else room(1, 1, 1)
-    records_of_two = np.empty(len(whole) if depth >= 3 else 0, np.int32)
+    pair = DatabasePair(one, two, whole, np.empty(len(whole) if depth >= 3 else 0, np.int32))
     walk, scratch = _begin(depth, words), scratch_for(n_items, n_active)
     set_first(walk.bits[1], len(whole))
     walk.words[1], walk.support[1], walk.most_private[1] = words, len(whole), most_private
@@ -161,9 +164,15 @@ def expand(
                 walk.at[d] = walk.added[d]
                 if depth >= 3 and d == 2:
                     walk.words[2], n_act = copy_second(
-                        walk.added[2], walk.support[2], walk.bits[2], whole, k, allowed, records, keeps[x],
-                        slot, private_slot, one, two, records_of_two,
-                    )  # fmt: skip
+                        walk.added[2],
+                        walk.support[2],
+                        walk.bits[2],
+                        keeps[x],
+                        limits,
+                        records,
+                        Slots(slot, private_slot),
+                        pair,
+                    )
                     base = two
                 if d == depth - 1 and last:
                     _measure_losses(d, walk, keeps[x], base.columns, slot, scratch.losses)
@@ -194,26 +203,28 @@ def expand(
         open_ = find_candidates(d, item, n_items, walk.without[d], keeps, scratch.candidates)
         if open_ and last and d > 1:
             support, most_private = walk.support[d], walk.most_private[d]
-            open_ = drop_safe(support, most_private, k, allowed, scratch.losses, scratch.candidates, (item + 1) >> 6)
+            open_ = drop_safe(support, most_private, limits, scratch.losses, scratch.candidates, (item + 1) >> 6)
             if open_:
                 _and_into(walk.bits[d - 1], base.columns[slot[item]], walk.bits[d], walk.words[d])
         rare, chosen, least = 0, 0, 0
         if open_:
             rare, chosen, least = sort_by_support(
-                walk.bits[d], walk.support[d], walk.words[d], k, base.columns, slot, scratch
+                walk.bits[d], walk.support[d], walk.words[d], limits.k, base.columns, slot, scratch
             )
         if rare > 0:
             found = with_moles(found, n_found, walk.added, d, scratch.moles, scratch.mole_support, rare, False)
             n_found += rare
-        if chosen > 0 and walk.most_private[d] > allowed[least]:
-            stay, walk.most_private[d] = sort_by_breach(walk.bits[d], chosen, allowed, base, n_act, slot, scratch)
+        if chosen > 0 and walk.most_private[d] > limits.allowed[least]:
+            stay, walk.most_private[d] = sort_by_breach(
+                walk.bits[d], chosen, limits.allowed, base, n_act, slot, scratch
+            )
             breaching = chosen - stay
             found = with_moles(found, n_found, walk.added, d, scratch.moles, scratch.mole_support, breaching, True)
             n_found += breaching
             chosen = stay
         if not last:
             support, most_private = walk.support[d], walk.most_private[d]
-            open_children(support, most_private, chosen, most - size, k, allowed, scratch, keeps[x], opens[x])
+            open_children(support, most_private, chosen, most - size, limits, scratch, keeps[x], opens[x])
         fresh = False
         d -= 1
     return filled(found, n_found, size)

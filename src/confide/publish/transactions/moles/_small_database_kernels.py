@@ -10,7 +10,7 @@ import numpy as np
 
 from confide.core.runtime.bit_kernels import and3_count, has_bit
 from confide.core.runtime.jit import kernel, trailing_zeros
-from confide.publish.transactions.moles.mole_kernels import I32, I64, U64, Records
+from confide.publish.transactions.moles.mole_kernels import I32, I64, U64, Limits, Records
 
 
 class Bits(NamedTuple):
@@ -19,6 +19,23 @@ class Bits(NamedTuple):
     columns: U64  # columns[slot of the item]: which records hold it
     private: U64  # private[slot of the private item]
     stretch: I64  # the words in which that private item occurs: from the first to before the second
+
+
+class Slots(NamedTuple):
+    """The column of each item, and of each private item, in a small database; -1 for none."""
+
+    items: I32
+    private: I32
+
+
+class DatabasePair(NamedTuple):
+    """The database of the first item and of the first two, the numbers of the records in `one`, and room for those in
+    `two`, kept from call to call."""
+
+    one: Bits
+    two: Bits
+    whole: I32
+    records_of_two: I32
 
 
 @kernel
@@ -74,7 +91,7 @@ def set_first(row: U64, n: int) -> None:
 
 
 @kernel
-def active_private(cohort: I32, k: int, allowed: I64, records: Records, private_slot: I32) -> tuple[int, int]:
+def active_private(cohort: I32, limits: Limits, records: Records, private_slot: I32) -> tuple[int, int]:
     """Give slots to the private items that could breach at all: some itemset of k records or more would have to hold
     too many. Returns how many those are, and how often the commonest occurs."""
     counts = np.zeros(records.n_private, np.int64)
@@ -83,7 +100,7 @@ def active_private(cohort: I32, k: int, allowed: I64, records: Records, private_
             counts[records.privs[e]] += 1
     n, most = 0, 0
     for s in range(records.n_private):
-        if counts[s] > allowed[min(k, len(cohort))]:
+        if counts[s] > limits.allowed[min(limits.k, len(cohort))]:
             private_slot[s] = n
             n += 1
             most = max(most, counts[s])
@@ -92,16 +109,15 @@ def active_private(cohort: I32, k: int, allowed: I64, records: Records, private_
 
 @kernel
 def copy_second(
-    item: int, support: int, bits: U64, whole: I32, k: int, allowed: I64, records: Records, keeps: U64,
-    slot: I32, private_slot: I32, one: Bits, two: Bits, records_of_two: I32,
-) -> tuple[int, int]:  # fmt: skip
-    """Copy the records of the first two items, the bits set, from database `one` into `two`, and renumber the bits.
+    item: int, support: int, bits: U64, keeps: U64, limits: Limits, records: Records, slots: Slots, pair: DatabasePair
+) -> tuple[int, int]:
+    """Copy the records of the first two items (the bits set) from the first database into the second, renumbered.
 
-    `item` is the second; `keeps` are the items to follow; `records_of_two` is room for the numbers of those records,
-    kept from call to call. Returns how many words a column has, and how many private items have a slot: those that
-    could breach below.
+    `item` is the second item; `keeps` are the items to follow. Returns how many words a column has, and how many
+    private items have a slot: those that could breach below.
     """
-    cohort = records_of_two[:support]
+    one, whole, slot, private_slot = pair.one, pair.whole, slots.items, slots.private
+    cohort = pair.records_of_two[:support]
     n = 0
     for w in range((len(whole) + 63) >> 6):
         rest = bits[w]
@@ -119,10 +135,10 @@ def copy_second(
         j = private_slot[s]
         if j >= 0:
             count = and3_count(bits, bits, one.private[j], one.stretch[j, 0], one.stretch[j, 1])
-            if count > allowed[min(k, support)]:
+            if count > limits.allowed[min(limits.k, support)]:
                 own_private_slot[s] = n_act
                 n_act += 1
-    words = copy_cohort(cohort, item, own_slot, own_private_slot, n_act, records, two)
+    words = copy_cohort(cohort, item, own_slot, own_private_slot, n_act, records, pair.two)
     bits[:words] = 0
     set_first(bits, support)
     return words, n_act

@@ -33,12 +33,20 @@ from confide.publish.transactions.moles.mole_kernels import (
     I32,
     I64,
     Flags,
+    Limits,
     Records,
     filled,
     larger,
     no_moles,
     with_moles,
 )
+
+
+class Nodes(NamedTuple):
+    """The nodes found so far: the children of x are first[x] .. first[x + 1] - 1, each with one larger item."""
+
+    first: I64
+    item_of: I32
 
 
 class _Walk(NamedTuple):
@@ -233,20 +241,18 @@ def expand(
     stop: int,
     size: int,
     last: bool,
-    k: int,
-    allowed: I64,
+    limits: Limits,
     records: Records,
-    first: I64,
-    item_of: I32,
+    nodes: Nodes,
     pairs: I32,
 ) -> tuple[I32, I32, I32, I32, Flags]:
     """Judge all itemsets of `size` items whose rarest is in start..stop-1 and whose subsets are nodes.
 
-    `allowed[s]` is how many of s records may share a private item; `last` says that no larger size follows; `pairs` are
-    the counts of `pair_counts` for these items, or empty. Returns
+    `last` says that no larger size follows; `pairs` are the counts of `pair_counts` for these items, or empty. Returns
     (number of children of each node of size - 1, in order; their items; moles, flat; supports; breached or rare).
     """
     n_items, depth = len(records.tid_ptr) - 1, size - 1
+    first, item_of = nodes
     walk, scratch = _begin(depth, n_items, records.n_private)
     counts, touched, chosen = scratch.counts, scratch.touched, scratch.chosen
     stack = np.empty(1024, np.int32)
@@ -283,12 +289,12 @@ def expand(
                 chosen[:n_chosen] = touched[:n_chosen]
             else:
                 n_chosen = _candidates(d, walk, first, item_of, counts, chosen)
-            rare, kept = _sort_by_support(n_chosen, k, len(cohort), scratch)
+            rare, kept = _sort_by_support(n_chosen, limits.k, len(cohort), scratch)
             found = with_moles(found, n_moles, walk.added, d, scratch.moles, scratch.mole_support, rare, False)
             n_moles += rare
             if records.n_private > 0 and kept > 0:
                 stack, stay = _sort_by_breach(
-                    cohort, walk.added[d], kept, allowed, records, scratch, stack, walk.top[d]
+                    cohort, walk.added[d], kept, limits.allowed, records, scratch, stack, walk.top[d]
                 )
                 breaching = kept - stay
                 found = with_moles(found, n_moles, walk.added, d, scratch.moles, scratch.mole_support, breaching, True)

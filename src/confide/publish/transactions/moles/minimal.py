@@ -187,9 +187,10 @@ def _ranked(tx: Transactions, rank: NDArray[np.int32]) -> tuple[NDArray[np.int64
 
 def _sparse(base: _Prepared, requirement: Coherence, most: int) -> Found:
     from confide.publish.transactions.moles._row_count_kernels import pair_counts
-    from confide.publish.transactions.moles._sparse_kernels import expand
+    from confide.publish.transactions.moles._sparse_kernels import Nodes, expand
+    from confide.publish.transactions.moles.mole_kernels import Limits
 
-    n, rows = base.n_items, base.records[:2]
+    n, rows, limits = base.n_items, base.records[:2], Limits(requirement.k, base.allowed)
     # Nodes 0..n-1 are the single items; children of all nodes follow one another (see the kernel).
     first = np.full(1, n, dtype=np.int64)
     item_of = np.arange(n, dtype=np.int32)
@@ -208,9 +209,8 @@ def _sparse(base: _Prepared, requirement: Coherence, most: int) -> Found:
             pairs = np.zeros((piece[1] - piece[0] if count_pairs else 0, n), dtype=np.int32)  # noqa: B023
             if count_pairs:  # noqa: B023
                 pair_counts(*piece, *rows, pairs)
-            return expand(
-                *piece, size, last, requirement.k, base.allowed, base.records, first, item_of, pairs  # noqa: B023
-            )  # fmt: skip
+            nodes = Nodes(first, item_of)  # noqa: B023
+            return expand(*piece, size, last, limits, base.records, nodes, pairs)  # noqa: B023
 
         parts = _in_threads(judge, pieces, label=f"moles of {size} items")
         found[size] = _together([part[2:] for part in parts], size)
@@ -228,6 +228,7 @@ def _sparse(base: _Prepared, requirement: Coherence, most: int) -> Found:
 
 def _dense(base: _Prepared, requirement: Coherence, most: int) -> Found:
     from confide.publish.transactions.moles._dense_kernels import expand
+    from confide.publish.transactions.moles.mole_kernels import Limits
 
     n, words = base.n_items, (base.n_items + 63) >> 6
     nodes = n
@@ -237,7 +238,7 @@ def _dense(base: _Prepared, requirement: Coherence, most: int) -> Found:
     found: Found = {}
     level_start = 0
     for size in range(2, most + 1):
-        arguments = (size, most, requirement.k, base.allowed, base.records, keeps, opens, first)
+        arguments = (size, most, Limits(requirement.k, base.allowed), base.records, keeps, opens, first)
         roots = list(range(n))
         parts = _in_threads(lambda root: expand(root, *arguments), roots, label=f"moles of {size} items")  # noqa: B023
         found[size] = _together(parts, size)

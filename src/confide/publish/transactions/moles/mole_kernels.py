@@ -25,6 +25,13 @@ class Records(NamedTuple):
     n_private: int
 
 
+class Limits(NamedTuple):
+    """What makes a mole: fewer than `k` records, or more than `allowed[s]` of s records sharing a private item."""
+
+    k: int
+    allowed: I64
+
+
 class Found(NamedTuple):
     """Moles of one size as a search finds them, with room for more: items, flat; supports; breached (else rare)."""
 
