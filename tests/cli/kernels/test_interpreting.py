@@ -95,3 +95,14 @@ def test_a_long_job_begins_again_with_compiled_kernels_and_says_everything_once(
     assert done.stderr.count("read dense.csv") == 1
     assert (desk / "sets.parquet").exists()
     assert not list(desk.glob("*.part"))
+
+
+def test_a_simulation_of_a_join_is_interpreted_since_it_talks_to_nobody(desk):
+    for words in (
+        ["sample", "chain", "trial", "--tables", "2", "--rows", "300"],
+        ["join", "keys", "trial/keys", "--site", "T1", "--site", "T2", "--coordinator", "registry"],
+        ["join", "simulate", "trial/join.toml"],
+    ):
+        done = run(desk, *words)
+        assert done.returncode == 0, done.stderr
+    assert "jit: True False" in done.stdout

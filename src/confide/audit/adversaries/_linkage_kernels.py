@@ -1,15 +1,34 @@
 """Kernel of the linkage adversary on transactions: arrays in, arrays out."""
 
+from collections import Counter
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.runtime.jit import kernel
+from confide.core.runtime.jit import interpreted_as
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 
 
-@kernel
+def _look_up(
+    known_ptr: I64, known: I32, tid_ptr: I64, tids: I32, row_ptr: I64, rows: I32, is_private: NDArray[np.bool_]
+) -> tuple[I64, I64]:
+    holders = {item: set(tids[tid_ptr[item] : tid_ptr[item + 1]].tolist()) for item in set(known.tolist())}
+    private = [
+        [item for item in rows[low:high].tolist() if is_private[item]] for low, high in pairwise(row_ptr.tolist())
+    ]
+    matches, commonest = np.zeros(len(known_ptr) - 1, np.int64), np.zeros(len(known_ptr) - 1, np.int64)
+    for q, (low, high) in enumerate(pairwise(known_ptr.tolist())):
+        sets = sorted((holders[item] for item in known[low:high].tolist()), key=len)
+        found = sets[0].intersection(*sets[1:])
+        matches[q] = len(found)
+        commonest[q] = max(Counter(item for t in found for item in private[t]).values(), default=0)
+    return matches, commonest
+
+
+@interpreted_as(_look_up)
 def look_up(
     known_ptr: I64, known: I32, tid_ptr: I64, tids: I32, row_ptr: I64, rows: I32, is_private: NDArray[np.bool_]
 ) -> tuple[I64, I64]:

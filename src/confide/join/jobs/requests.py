@@ -372,6 +372,5 @@ JOBS: tuple[Job[Any], ...] = (
             "confide join simulate join.toml --table",
             "confide join simulate join.toml -o tree.json --report join.html",
         ),
-        live=True,
     ),
 )

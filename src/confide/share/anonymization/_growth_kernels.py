@@ -2,8 +2,9 @@
 
 grow_diverse      the nodes; for each one
   a loop over columns
-    numeric       class counts of each code that occurs, walked from the lowest up; two places for missing numbers
-    categorical   class counts of each code that occurs; with `merge`, children that fail are merged as pruning does
+    _count_codes  class counts of each code that occurs
+    numeric       walked from the lowest up; two places for missing numbers
+    categorical   with `merge`, children that fail are merged as pruning does
   choose_column   which one is taken (`_tree_kernels`)
   _children       the nodes below it, and their records
 """
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.runtime.jit import kernel
+from confide.core.runtime.jit import interpreted_as, kernel
 from confide.mining.trees.impurity_kernels import GINI, choose_column, gini_mass, quantised
 from confide.share.pruning.leaf_kernels import passes
 from confide.share.pruning.leaf_tests import LeafTest
@@ -54,7 +55,14 @@ class GrowthRules(NamedTuple):
     merge: bool
 
 
-@kernel
+def _mass(x: I64, total: int, terms: I64, criterion: int, scale: float) -> int:
+    if criterion == GINI:
+        numbers = x.tolist()
+        return gini_mass(total, sum(float(number) ** 2 for number in numbers), scale)
+    return int(terms[total]) - int(terms[x].sum())
+
+
+@interpreted_as(_mass)
 def mass(x: I64, total: int, terms: I64, criterion: int, scale: float) -> int:
     """The impurity of class counts, times their records."""
     if criterion == GINI:
@@ -138,6 +146,35 @@ def _children(
     return nodes, made
 
 
+def _count_codes_(column: I32, rows: I64, y: I32, avc: I64, sizes: I64, seen: I64) -> int:
+    width, classes = avc.shape
+    cells = np.bincount(column[rows].astype(np.int64) * classes + y[rows], minlength=width * classes)
+    avc += cells.reshape(width, classes)
+    sizes += avc.sum(axis=1)
+    values = np.flatnonzero(sizes)
+    seen[: len(values)] = values
+    return len(values)
+
+
+@interpreted_as(_count_codes_)
+def _count_codes(column: I32, rows: I64, y: I32, avc: I64, sizes: I64, seen: I64) -> int:
+    """Count the codes of these records, all and by class; list those that occur, ascending, and return how many.
+
+    `avc` and `sizes` hold zeros before.
+    """
+    values = 0
+    for r in rows:
+        v = column[r]
+        if sizes[v] == 0:
+            seen[values] = v
+            values += 1
+        sizes[v] += 1
+        avc[v, y[r]] += 1
+    if values > 1:
+        seen[:values].sort()
+    return values
+
+
 @kernel
 def grow_diverse(records: GrowthRecords, classes: int, rules: GrowthRules, test: LeafTest) -> Any:
     """Grow a tree on these records: (nodes, answers), children after their parent.
@@ -179,16 +216,7 @@ def grow_diverse(records: GrowthRecords, classes: int, rules: GrowthRules, test:
             gains[j], infos[j] = 0, 0
             if not used[j]:
                 continue
-            column, values = codes[j], 0
-            for i in range(low, high):
-                v = column[rows[i]]
-                if sizes[v] == 0:
-                    seen[values] = v
-                    values += 1
-                sizes[v] += 1
-                avc[v, y[rows[i]]] += 1
-            if values > 1:
-                seen[:values].sort()
+            values = _count_codes(codes[j], rows[low:high], y, avc, sizes, seen)
             if values > 1 and numeric[j]:
                 gone = sizes[widths[j]]
                 numbers, best = values - (gone > 0), 0

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.runtime.jit import kernel
+from confide.core.runtime.jit import interpreted_as, kernel
 from confide.share.pruning._merit_kernels import weight_of
 
 I64 = NDArray[np.int64]
@@ -64,7 +64,16 @@ def before(total: I64, i: int, j: int) -> bool:
     return total[i] < total[j] or (total[i] == total[j] and i < j)
 
 
-@kernel
+def _likeness(n: int, x: I64) -> int:
+    word = (1 << 64) - 1
+    number = int(n) * 0xBF58476D1CE4E5B9 & word
+    for c in x.tolist():
+        number = (number ^ (c & word)) * 0x9E3779B97F4A7C15 & word
+        number ^= number >> 29
+    return number >> 1
+
+
+@interpreted_as(_likeness)
 def likeness(n: int, x: I64) -> Any:
     """A number that equal children share, and others hardly ever."""
     number = np.uint64(n) * np.uint64(0xBF58476D1CE4E5B9)  # or n and x cancel out where all are of one class

@@ -69,9 +69,7 @@ def passes(n: int, x: I64, spare: I64, test: LeafTest) -> bool:
         return False
     if kind == SIZE_ONLY:
         return True
-    top = 0
-    for c in range(len(x)):
-        top = max(top, x[c])
+    top = x.max()
     if mode == ESTIMATED and len(x) > 1:
         top = (top + len(x) - 2) // (len(x) - 1)
     if top == 0:

@@ -1,9 +1,11 @@
 """Kernels that number, group and merge combinations of quasi-identifier values."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.runtime.jit import kernel
+from confide.core.runtime.jit import interpreted_as, kernel
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
@@ -14,7 +16,26 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(20)
 
 
-@kernel
+def _group_cells(*arrays: Any) -> tuple[int, I32]:
+    codes, nodes, base, strides, before, rows, keys, _, sizes, first = arrays
+    keys[: len(codes)] = before + (nodes[base + codes] * strides).sum(axis=1)
+    _, found, group = np.unique(keys[: len(codes)], return_index=True, return_inverse=True)
+    order = np.argsort(found)
+    number = np.empty(len(order), np.int32)
+    number[order] = np.arange(len(order), dtype=np.int32)
+    of: I32 = number[group.reshape(-1)]
+    first[: len(order)], sizes[: len(order)] = found[order], 0
+    np.add.at(sizes, of, rows)
+    return len(order), of
+
+
+def _add_counts(of: I32, counts: I64, n_groups: int) -> I64:
+    total = np.zeros((n_groups, counts.shape[1]), np.int64)
+    np.add.at(total, of, counts)
+    return total
+
+
+@interpreted_as(_group_cells)
 def group_cells(
     codes: I32,
     nodes: I64,
@@ -138,7 +159,7 @@ def merge_tokens(start: I64, order: I32, ptr: I64, tokens: I32, counts: I64, n_t
     return new_ptr, new_tokens[:used].copy(), new_counts[:used].copy()
 
 
-@kernel
+@interpreted_as(_add_counts)
 def add_counts(of: I32, counts: I64, n_groups: int) -> I64:
     """The rows of `counts` added up by group."""
     total = np.zeros((n_groups, counts.shape[1]), np.int64)
