@@ -1,6 +1,7 @@
 """All of Confide in a browser: forms drawn from requests, pages drawn from outcomes. Nothing leaves the machine.
 
 project      the folder: names, kinds of files, run files and their versions, a run in other words
+tables       tables: read once, shown from a copy; the roles of their columns
 work         jobs as processes of their own, what their folders tell, verdicts on releases
 forms        a form from a job's description, what is posted, and what it asks for
 visit        what a screen is given, and what it gives back

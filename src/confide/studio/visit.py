@@ -11,6 +11,7 @@ from confide.core.errors import UsageError
 from confide.studio.project.file_kinds import FileList
 from confide.studio.project.project_folder import Project
 from confide.studio.project.versions import Versions
+from confide.studio.tables.copies import Copies
 from confide.studio.work.running_jobs import RunningJobs
 from confide.studio.work.verdicts import Verdicts
 
@@ -18,7 +19,8 @@ __all__ = ["Answer", "FileAnswer", "GoTo", "Page", "Studio", "Visit", "address"]
 
 
 class Studio:
-    """All that screens share: a folder, the versions of its texts, its files, its jobs, verdicts on its releases."""
+    """All that screens share: a folder, the versions of its texts, its files, its jobs, verdicts on its releases,
+    copies of its tables."""
 
     def __init__(self, project: Project):
         self.project = project
@@ -26,6 +28,7 @@ class Studio:
         self.files = FileList(project)
         self.jobs = RunningJobs(project)
         self.verdicts = Verdicts(project)
+        self.copies = Copies(project)
 
 
 @dataclass(frozen=True, kw_only=True)

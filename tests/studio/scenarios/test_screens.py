@@ -15,6 +15,8 @@ pytestmark = pytest.mark.browser
 
 SCREENS = (
     "",
+    "columns",
+    "columns?table=people.csv&rows=yes&row=7",
     "publish",
     "verify",
     "jobs",
@@ -49,6 +51,7 @@ def url(tmp_path_factory):
             wait_until(lambda: opened.studio.jobs.all()[0].over)
         passport = "people-released.csv.passport.json"
         wait_until(lambda: opened.studio.verdicts.of(passport).state == "good")
+        wait_until(lambda: opened.studio.copies.look("people.csv") is not None)
         yield opened.url
 
 

@@ -12,7 +12,7 @@ from confide.studio.project.file_kinds import FileList
 from confide.studio.project.project_folder import Project
 from confide.studio.project.run_files import free_name
 
-__all__ = ["begin_form", "fitting_files"]
+__all__ = ["begin_form", "fitting_files", "schema_of_table"]
 
 _OF_FIELD = {"schema": ("schema",), "records": ("baskets", "table"), "table": ("table",), "taxonomy": ("hierarchy",)}
 _ENDINGS = {"share": ".json", "join": ".json", "stream": ".jsonl", "mine": ".csv", "search": ".json"}
@@ -31,7 +31,8 @@ def begin_form(project: Project, files: FileList, job: Job[Any], query: Mapping[
         (texts[field.name][0] for field in fields_of(job.request) if field.position and texts[field.name]), ""
     )
     if "schema" in known and source:
-        texts["schema"] = texts["schema"] or _schema_of(files, source)
+        found = schema_of_table(files, source)
+        texts["schema"] = texts["schema"] or ([found] if found else [])
     if job.delivery.HANDS_OUT and "output" in known and not texts["output"]:
         texts["output"] = [_output(project, job, source)]
         if "report" in known:
@@ -51,13 +52,13 @@ def _default(field: RequestField) -> list[str]:
     return ["yes"] if field.default is True else [str(field.kind.plain(field.default))]
 
 
-def _schema_of(files: FileList, table: str) -> list[str]:
-    """The schema beside a table: NAME.schema.toml, or the one that is there alone."""
+def schema_of_table(files: FileList, table: str) -> str:
+    """The schema of a table by its name: NAME.schema.toml, or the proposal for it; empty where there is none."""
     schemas = [file.name for file in files.all() if file.kind == "schema"]
     stem = table.rpartition("/")[2].partition(".")[0]
     own = [name for name in schemas if PurePosixPath(name).name in (f"{stem}.schema.toml", f"{stem}.toml")]
     own += [name for name in schemas if PurePosixPath(name).parts[:1] == (f"{stem}-schema",)]
-    return own[:1] or (schemas if len(schemas) == 1 else [])
+    return own[0] if own else ""
 
 
 def _output(project: Project, job: Job[Any], source: str) -> str:

@@ -39,9 +39,13 @@ def show_file(visit: Visit) -> Answer:
         return GoTo(address("run", name=name))
     passport = name if found.kind == "passport" else f"{name}{PASSPORT}"
     released = studio.files.named(passport) is not None
+    columns = (
+        [(address("columns", table=name), "See and say what each of its columns is")] if found.kind == "table" else []
+    )
     values: dict[str, Any] = {
         "file": found,
-        "ways": [(address("run", job=job, **{field: name}), words) for job, field, words in _WAYS.get(found.kind, ())],
+        "ways": columns
+        + [(address("run", job=job, **{field: name}), words) for job, field, words in _WAYS.get(found.kind, ())],
         "passport": passport if released else "",
         "verdict": studio.verdicts.of(passport) if released else None,
         "text": _text(visit, name) if found.kind in ("schema", "hierarchy", "json", "other", "passport") else None,

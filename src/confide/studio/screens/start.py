@@ -4,6 +4,7 @@ from typing import Any
 
 from confide.core.jobs.catalogue import job_named
 from confide.studio.forms.form_texts import asked_by
+from confide.studio.forms.suggestions import schema_of_table
 from confide.studio.project.file_kinds import KINDS, FoundFile
 from confide.studio.project.run_files import free_name, read_run, text_of
 from confide.studio.visit import Answer, GoTo, Page, Studio, Visit, address
@@ -39,6 +40,7 @@ def show_start(visit: Visit) -> Answer:
         "jobs": studio.jobs.all(most=5),
         "tables": [file for file in files if file.kind == "table" and not file.passport],
         "baskets": [file for file in files if file.kind == "baskets" and not file.passport],
+        "described": {file.name for file in files if file.kind == "table" and schema_of_table(studio.files, file.name)},
         "empty": not files,
         "links": _links(files),
     }
