@@ -8,7 +8,7 @@ from confide.core.jobs.catalogue import all_jobs, job_named
 from confide.core.jobs.fields import fields_of, setting
 from confide.mining.jobs import MineItemsets
 from confide.studio.forms.drawn_forms import draw_form
-from confide.studio.forms.form_texts import Faults, asked_by, given_fields
+from confide.studio.forms.field_texts import Faults, asked_by, given_fields
 from confide.studio.project.project_folder import Project
 from confide.studio.screens import run_form as run_screen
 

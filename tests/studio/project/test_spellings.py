@@ -10,7 +10,7 @@ from tests.commands import confide
 from confide.core.jobs.catalogue import all_jobs
 from confide.core.jobs.fields import fields_of
 from confide.core.jobs.request_files import request_text
-from confide.studio.forms.form_texts import asked_by, texts_of
+from confide.studio.forms.field_texts import asked_by, texts_of
 from confide.studio.project.project_folder import Project
 from confide.studio.project.spellings import command_line, line_of, notebook_text, python_text
 

@@ -13,9 +13,9 @@ from confide.core.jobs.catalogue import Job
 from confide.core.jobs.fields import PROMISE, READING
 from confide.core.jobs.forms import form_of
 from confide.report.formats import heading
-from confide.studio.forms.form_texts import Fault, Texts, given_fields, in_lines, presets
+from confide.studio.forms.field_texts import Fault, Texts, given_fields, in_lines, presets
 
-__all__ = ["Control", "Form", "Group", "draw_form", "field_label"]
+__all__ = ["Control", "Form", "ControlGroup", "draw_form", "field_label"]
 
 _FILES, _INPUT, _HOW = "Files that it writes", "What it reads", "How"
 _OPTION = re.compile(r"--([a-z][a-z-]*[a-z]|[a-z])(?: ([a-z][\w-]*))?")
@@ -59,7 +59,7 @@ class Control:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Group:
+class ControlGroup:
     """Controls under one heading, open or folded away."""
 
     name: str
@@ -74,7 +74,7 @@ class Form:
     job: str
     title: str
     help: str
-    groups: tuple[Group, ...]
+    groups: tuple[ControlGroup, ...]
     faults: tuple[Fault, ...] = ()
     kept: tuple[tuple[str, str], ...] = ()
 
@@ -111,7 +111,7 @@ def draw_form(job: Job[Any], texts: Texts, faults: Iterable[Fault] = ()) -> Form
                 groups=tuple(groups), faults=loose, kept=kept)  # fmt: skip
 
 
-def _groups(controls: list[tuple[str, Control]], sources: set[str]) -> list[Group]:
+def _groups(controls: list[tuple[str, Control]], sources: set[str]) -> list[ControlGroup]:
     """What is read, what must hold, how; how files are read last."""
     read = [pair for pair in controls if not pair[0] and (pair[1].name in sources or _is_needed_file(pair[1]))]
     needed = [pair for pair in controls if not pair[0] and pair not in read and pair[1].required]
@@ -128,9 +128,11 @@ def _groups(controls: list[tuple[str, Control]], sources: set[str]) -> list[Grou
     return groups
 
 
-def _group(name: str, pairs: list[tuple[str, Control]], *, open: bool) -> Group:
+def _group(name: str, pairs: list[tuple[str, Control]], *, open: bool) -> ControlGroup:
     controls = tuple(control for _, control in pairs)
-    return Group(name=name, controls=controls, open=open or any(c.is_set or c.fault is not None for c in controls))
+    return ControlGroup(
+        name=name, controls=controls, open=open or any(c.is_set or c.fault is not None for c in controls)
+    )
 
 
 def _is_needed_file(control: Control) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 from confide.core.jobs.catalogue import Job
 from confide.core.jobs.fields import RequestField, fields_of
 from confide.core.jobs.kinds import names_files
-from confide.studio.forms.form_texts import given_fields
+from confide.studio.forms.field_texts import given_fields
 from confide.studio.project.file_kinds import FileList
 from confide.studio.project.project_folder import Project
 from confide.studio.project.run_files import free_name

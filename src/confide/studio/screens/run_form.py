@@ -10,7 +10,7 @@ from confide.core.jobs.catalogue import Job, job_named
 from confide.core.jobs.delivery import Delivery
 from confide.core.jobs.request import Request
 from confide.studio.forms.drawn_forms import draw_form
-from confide.studio.forms.form_texts import Fault, Faults, Texts, asked_by, given_fields, texts_for, texts_of
+from confide.studio.forms.field_texts import Fault, Faults, Texts, asked_by, given_fields, texts_for, texts_of
 from confide.studio.forms.suggestions import begin_form
 from confide.studio.project.file_kinds import KINDS
 from confide.studio.project.run_files import RunFile, free_name, read_run, text_of

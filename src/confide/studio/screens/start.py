@@ -3,7 +3,7 @@
 from typing import Any
 
 from confide.core.jobs.catalogue import job_named
-from confide.studio.forms.form_texts import asked_by
+from confide.studio.forms.field_texts import asked_by
 from confide.studio.forms.suggestions import schema_of_table
 from confide.studio.project.file_kinds import KINDS, FoundFile
 from confide.studio.project.run_files import free_name, read_run, text_of

@@ -15,7 +15,7 @@ from confide.core.errors import ConfideError, InputError
 from confide.core.files import read_regular, write_text
 from confide.studio.project.project_folder import Project
 
-__all__ = ["ColumnLook", "Copies", "TableLook"]
+__all__ = ["ColumnLook", "Copies", "ShownTable"]
 
 _LARGEST = 256 << 20
 _PATIENCE = 1.5  # seconds that a page waits for a copy; most are made by then
@@ -39,7 +39,7 @@ class ColumnLook:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TableLook:
+class ShownTable:
     """A table as its copy has it."""
 
     folder: Path
@@ -68,9 +68,9 @@ class Copies:
         self._project = project
         self._lock = threading.Lock()
         self._makers: dict[str, tuple[str, threading.Thread]] = {}
-        self._looks: dict[str, tuple[str, TableLook]] = {}
+        self._looks: dict[str, tuple[str, ShownTable]] = {}
 
-    def look(self, name: str) -> TableLook | None:
+    def look(self, name: str) -> ShownTable | None:
         """The table of this name; None while its copy is being made; an InputError if it cannot be read."""
         path = self._project.place(name)
         try:
@@ -136,9 +136,9 @@ def _make(path: Path, folder: Path, key: str) -> None:
         return
 
 
-def _read_look(folder: Path) -> TableLook:
+def _read_look(folder: Path) -> ShownTable:
     plain = json.loads(read_regular(folder / "facts.json", max_bytes=_LARGEST))
     columns = tuple(
         ColumnLook(**{**column, "bars": [tuple(bar) for bar in column["bars"]]}) for column in plain["columns"]
     )
-    return TableLook(folder=folder, rows=plain["rows"], columns=columns)
+    return ShownTable(folder=folder, rows=plain["rows"], columns=columns)

@@ -9,7 +9,7 @@ from confide.core.errors import UsageError
 from confide.core.files import read_toml, write_text
 from confide.core.tables.schema import ROLES, Schema
 from confide.studio.project.project_folder import Project
-from confide.studio.tables.copies import ColumnLook, TableLook
+from confide.studio.tables.copies import ColumnLook, ShownTable
 
 __all__ = ["changed_schema", "read_roles", "schema_name"]
 
@@ -33,7 +33,7 @@ def read_roles(project: Project, schema: str) -> dict[str, dict[str, Any]]:
     return {str(name): dict(entries) for name, entries in columns.items()}
 
 
-def changed_schema(project: Project, table: str, look: TableLook, schema: str, roles: Mapping[str, str]) -> str:
+def changed_schema(project: Project, table: str, look: ShownTable, schema: str, roles: Mapping[str, str]) -> str:
     """The text of a schema with these roles; every column of the table has one. Hierarchies that a new
     quasi-identifier needs are written beside it."""
     known = read_roles(project, schema)
@@ -49,7 +49,7 @@ def changed_schema(project: Project, table: str, look: TableLook, schema: str, r
 
 
 def _with_role(
-    project: Project, look: TableLook, schema: str, column: ColumnLook, entries: Mapping[str, Any], role: str
+    project: Project, look: ShownTable, schema: str, column: ColumnLook, entries: Mapping[str, Any], role: str
 ) -> dict[str, Any]:
     """The entries of a column in a role: those of another role are left out, those that it needs are added."""
     own = {name: value for name, value in entries.items() if name in _ALWAYS} | {"role": role}
@@ -67,7 +67,7 @@ def _with_role(
     return kept | added
 
 
-def _place_hierarchy(project: Project, look: TableLook, schema: str, column: str, file: str) -> str:
+def _place_hierarchy(project: Project, look: ShownTable, schema: str, column: str, file: str) -> str:
     """Copy a hierarchy beside the schema, unless one of that name is there; its name as the schema has it."""
     stem = re.sub(r"[^\w.-]", "_", column).strip(".")[:60] or "column"
     home = PurePosixPath(schema).name.partition(".")[0] + "-hierarchies"

@@ -6,8 +6,8 @@ from typing import Any
 from confide.core.errors import UsageError
 from confide.core.tables.schema import ROLES
 from confide.studio.forms.suggestions import schema_of_table
-from confide.studio.tables.copies import ColumnLook, TableLook
-from confide.studio.tables.roles import changed_schema, read_roles, schema_name
+from confide.studio.tables.column_roles import changed_schema, read_roles, schema_name
+from confide.studio.tables.copies import ColumnLook, ShownTable
 from confide.studio.visit import Answer, GoTo, Page, Studio, Visit, address
 
 __all__ = ["show_columns"]
@@ -53,7 +53,7 @@ def _choose(studio: Studio) -> Page:
     return Page(template="choose_table.html.j2", title="Columns", values={"tables": tables})
 
 
-def _page(visit: Visit, table: str, look: TableLook, schema: str) -> Page:
+def _page(visit: Visit, table: str, look: ShownTable, schema: str) -> Page:
     studio = visit.studio
     known = read_roles(studio.project, schema)
     letters, only = visit.text("letters")[:80], visit.text("only")
@@ -107,7 +107,7 @@ def _bars(column: ColumnLook) -> list[tuple[str, int, float, float]]:
     ]
 
 
-def _change(visit: Visit, table: str, look: TableLook, schema: str) -> Answer:
+def _change(visit: Visit, table: str, look: ShownTable, schema: str) -> Answer:
     """Change roles: of each column by its own choice, or of all that are marked by one."""
     assert visit.form is not None
     studio, do = visit.studio, visit.text("do")

@@ -1,7 +1,7 @@
 import pytest
 
 from confide.core.jobs.catalogue import job_named
-from confide.studio.forms.form_texts import Faults, asked_by
+from confide.studio.forms.field_texts import Faults, asked_by
 from confide.studio.project.project_folder import Project
 
 TABLE = job_named("publish table")

@@ -6,8 +6,8 @@ from tests.studio.opened import ask, folder_of_people, open_studio
 from confide.core.errors import UsageError
 from confide.core.tables.schema import Schema
 from confide.studio.project.project_folder import Project
+from confide.studio.tables.column_roles import changed_schema, read_roles
 from confide.studio.tables.copies import Copies
-from confide.studio.tables.roles import changed_schema, read_roles
 
 
 @pytest.fixture(scope="module")
