@@ -31,9 +31,12 @@ Fits = Callable[[int, PublishedValue], bool]
 
 def read_key(path: str | PathLike[str]) -> bytes:
     """Read a key; InputError if the file does not hold exactly 32 bytes."""
-    found = read_regular(path, max_bytes=1 << 10)
+    wrong = InputError(f"a key is a file of {_KEY} bytes; make one with: head -c {_KEY} /dev/urandom", source=path)
+    if os.path.isfile(path) and os.path.getsize(path) != _KEY:
+        raise wrong
+    found = read_regular(path, max_bytes=_KEY)
     if len(found) != _KEY:
-        raise InputError(f"a key is a file of {_KEY} bytes; make one with: head -c {_KEY} /dev/urandom", source=path)
+        raise wrong
     return found
 
 

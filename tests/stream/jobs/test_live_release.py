@@ -56,6 +56,7 @@ def timed(*more):
         (release("--state", "state", "--every", "80"), 2, "state: was made under other parameters (every, noise)"),
         (release("--every", "60"), 2, "--window 400 is not a multiple of --every 60; use 360 or another multiple"),
         (release("--noise-key", "short"), 2, "short: holds 3 bytes, but a key is 32"),
+        (release("--noise-key", "out.jsonl"), 2, "bytes, but a key is 32; name a file that does not exist"),
         (release("--state", "state", "--noise-key", "other"), 2, "state: is of another key"),
         (["stream", "release", "in.jsonl", "--min-support", "25", "--window", "400"], 2, "give --noise-key, a file"),
         (release("--seed", "1"), 2, "give --seed or --noise-key, not both"),
@@ -86,6 +87,13 @@ def test_bad_input_ends_in_one_line(desk, words, status, said):
     assert said in lines[0]
     if "--replace" not in words:
         assert {name: (desk / name).read_bytes() for name in before} == before
+
+
+def test_a_name_that_was_mistyped_leaves_nothing_behind(desk):
+    before = {path.name for path in desk.iterdir()}
+    done = confide("stream", "release", "absent.jsonl", "-o", "new.jsonl", *BASE[2:], "--noise-key", "new", cwd=desk)
+    assert (done.returncode, "no such file" in done.stderr) == (2, True)
+    assert {path.name for path in desk.iterdir()} == before
 
 
 def test_sigterm_ends_a_run_that_follows_a_file_and_the_next_goes_on(desk):

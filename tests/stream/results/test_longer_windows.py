@@ -57,7 +57,7 @@ def test_windows_by_time_follow_each_other_too(tmp_path):
 def test_windows_that_are_not_there_and_other_schemes_are_refused(tmp_path):
     run = run_of(tmp_path)
     with pytest.raises(
-        UsageError, match="no release whose window ends 3 before that of release 17; take fewer windows"
+        UsageError, match="no release whose window ends 3 windows before that of release 17; take fewer windows"
     ):
         add_windows(run, run.releases[-1], 4)
     paper = run_of(tmp_path / ".", scheme="basic", replace=True)

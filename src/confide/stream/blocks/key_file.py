@@ -19,12 +19,13 @@ def open_key_file(path: Path) -> bytes:
         with atomic_write(path, replace=False, private=True) as file:
             file.write(key)
         return key
-    key = bytes(read_regular(path, max_bytes=1 << 10))
-    if len(key) != KEY_BYTES:
+    size = path.stat().st_size
+    if path.is_file() and size != KEY_BYTES:
         raise InputError(
-            f"holds {len(key)} bytes, but a key is {KEY_BYTES}; name a file that does not exist, and one is made",
+            f"holds {size:,} bytes, but a key is {KEY_BYTES}; name a file that does not exist, and one is made",
             source=path,
         )
+    key = bytes(read_regular(path, max_bytes=KEY_BYTES))
     if os.name == "posix" and path.stat().st_mode & 0o077:
         raise InputError("can be read by others, so it is no secret; make it yours alone: chmod 600", source=path)
     return key

@@ -75,7 +75,10 @@ def release_stream(
     if file is not None:
         check_file_name(file.path.name)
     targets = [] if file is None else [file.path, passport_path(file.path)]
-    inputs = [source.path] if isinstance(source, FileSource) else []
+    inputs = []
+    if isinstance(source, FileSource):
+        source.check()
+        inputs = [source.path]
     check_outputs(targets, inputs=[*inputs, request.state], replace=replace or resumed)
     if file is not None and (resumed or replace):
         unseal(file.path)

@@ -36,7 +36,9 @@ def _ending(run: StreamRun, last: WindowRelease, back: int) -> WindowRelease:
             return release
         if last.until is not None and release.until == last.until - back * (header.seconds or 0.0):
             return release
+    which = "a window" if back == 1 else f"{back} windows"
     raise UsageError(
-        f"windows={back + 1}: the run has no release whose window ends {back} before that of release {last.number}; "
-        "take fewer windows, or a later release"
+        f"the run has no release whose window ends {which} before that of release {last.number}; take fewer windows, "
+        "or a later release",
+        parameter="windows",
     )

@@ -131,6 +131,6 @@ def stream_of(url: str) -> tuple[str, str]:
     options = dict(parse_qsl(parts.query))
     stream = options.pop("stream", "")
     if parts.scheme not in ("redis", "rediss", "unix") or not stream:
-        raise UsageError("a Redis stream is written redis://host:port/0?stream=NAME")
+        raise UsageError("a stream is written redis://host:port/0?stream=NAME or kafka://host:port/TOPIC")
     rest = f"?{urlencode(options)}" if options else ""
     return f"{parts.scheme}://{parts.netloc}{parts.path}{rest}", stream

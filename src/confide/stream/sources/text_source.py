@@ -61,6 +61,10 @@ class FileSource:
             )
         return form
 
+    def check(self) -> None:
+        """InputError if the file cannot be opened."""
+        self._open().close()
+
     def batches(self, place: dict[str, Any] | None, stopped: Callable[[], bool]) -> Iterator[Batch | None]:
         """Blocks of the file; a place is {"byte": where, "line": its number}."""
         start, line = (0, 1) if place is None else (int(place["byte"]), int(place["line"]))
