@@ -20,7 +20,7 @@ from confide.core.itemsets.container import Itemsets
 from confide.stream import Butterfly, StreamRelease, release_stream
 from confide.stream.blocks.precision import likely_supports, support_slope
 
-EVERY, KEYS, STILL, ROUNDS, RECORDS = 100, 6, 1600, 3, 10_000
+EVERY, KEYS, STILL, ROUNDS, RECORDS = 100, 6, 1600, 3, 60_000
 
 
 def butterfly(delta: float, scheme: str, seed: int) -> Butterfly:

@@ -94,7 +94,7 @@ class RunNoise:
         stays = Fraction(0) if self.permanent is None else self.permanent.variance
         return stays + self.draws * self.block.variance
 
-    @property
+    @cached_property
     def threshold(self) -> int:
         """The least value that is published: C and half again the standard deviation; above K + u in any case."""
         requirement = self.requirement

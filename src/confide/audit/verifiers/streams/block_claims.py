@@ -36,7 +36,7 @@ class BlockClaims:
 
     header: StreamHeader
 
-    @property
+    @cached_property
     def laws(self) -> KeyedLaws:
         """Of the header."""
         assert isinstance(self.header.noise, KeyedLaws)
@@ -86,12 +86,22 @@ class BlockClaims:
 
     def ceiling(self, records: int) -> int:
         """The largest value that may be published of a window of so many records."""
-        return records - self.header.requirement.vulnerable - self.laws.reach - 1
+        return records - self._hidden - 1
+
+    @cached_property
+    def _hidden(self) -> int:
+        """So many records below a window's size a count may be rare in what it leaves out."""
+        return self.header.requirement.vulnerable + self.laws.reach
 
     def counts_behind(self, value: int, records: int) -> tuple[int, int]:
         """The least and the largest count a value can come from, in a window of so many records; empty if crossed."""
-        reach = self.laws.reach
-        return max(value - reach, self.threshold - reach), min(value + reach, records)
+        reach, least = self._behind
+        return max(value - reach, least), min(value + reach, records)
+
+    @cached_property
+    def _behind(self) -> tuple[int, int]:
+        """How far noise reaches, and the least count that is ever behind a value."""
+        return self.laws.reach, self.threshold - self.laws.reach
 
     # -- judging --------------------------------------------------------------------------------------------------
 

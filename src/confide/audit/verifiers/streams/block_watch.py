@@ -6,6 +6,7 @@ time, and sees that those were published with that very value, or were not.
 
 import hashlib
 import json
+import struct
 from bisect import bisect_right
 from itertools import accumulate
 from typing import Any
@@ -18,6 +19,7 @@ from confide.core.streams.header import LawWeights, StreamHeader, unchained
 __all__ = ["BlockWatch", "NoiseAgain", "refused"]
 
 _DRAWN_AGAIN = 3  # sets of each release
+_MOST_LABELS = 1 << 16
 
 
 class BlockWatch:
@@ -86,6 +88,7 @@ class NoiseAgain:
     def __init__(self, claims: BlockClaims, key: bytes):
         self.claims, self._key = claims, key
         laws = claims.laws
+        self._items, self._lanes = self._bytes("items"), dict[str, tuple[int, int]]()
         self._block = self._opened(laws.block)
         self._stays = None if laws.permanent is None else self._opened(laws.permanent)
 
@@ -94,13 +97,20 @@ class NoiseAgain:
         reach = self.claims.laws.reach
         first, second = 0, 0
         for label in labels:
-            found = hashlib.shake_256(self._bytes("items") + label.encode()).digest(16)
-            first += int.from_bytes(found[:8], "little")
-            second += int.from_bytes(found[8:], "little")
+            lane = self._lanes.get(label) or self._lane(label)
+            first, second = first + lane[0], second + lane[1]
         lanes = first % (1 << 64), second % (1 << 64)
         total = 0 if self._stays is None else self._drawn(self._stays, lanes, [0])
         total += self._drawn(self._block, lanes, self._slots(block))
         return max(-reach, min(reach, total))
+
+    def _lane(self, label: str) -> tuple[int, int]:
+        """The two words of a label, kept for as many labels as there is room for."""
+        if len(self._lanes) >= _MOST_LABELS:
+            self._lanes.clear()
+        found = hashlib.shake_256(self._items + label.encode()).digest(16)
+        lane = self._lanes[label] = int.from_bytes(found[:8], "little"), int.from_bytes(found[8:], "little")
+        return lane
 
     def _slots(self, block: int) -> list[int]:
         span, blocks = self.claims.header.requirement.span, self.claims.laws.blocks
@@ -129,10 +139,10 @@ class NoiseAgain:
 
     def _drawn(self, opened: tuple[Any, LawWeights, list[int]], lanes: tuple[int, int], slots: list[int]) -> int:
         cipher, law, ends = opened
-        text = b"".join(lanes[0].to_bytes(8, "little") + (lanes[1] ^ slot).to_bytes(8, "little") for slot in slots)
-        mixed = cipher.update(text)
-        words = (int.from_bytes(mixed[at : at + 8], "little") >> 11 for at in range(0, len(mixed), 16))
-        return sum(law.first + bisect_right(ends, word) for word in words)
+        form, (first, second) = f"<{2 * len(slots)}Q", lanes
+        text = struct.pack(form, *[word for slot in slots for word in (first, second ^ slot)])
+        words = struct.unpack(form, cipher.update(text))[::2]
+        return sum([law.first + bisect_right(ends, word >> 11) for word in words])
 
 
 def refused(number: int, why: str) -> VerificationError:
