@@ -1,8 +1,10 @@
 """Plans from what people want to know: goals kept, people counted, the sources beside them."""
 
+import itertools
+
 import pytest
 
-from confide.collect import CollectPlan, Scheme, plan, plan_collection
+from confide.collect import CollectPlan, SampledDesign, Scheme, plan, plan_collection
 from confide.core.errors import CannotMeetError, RequirementError
 
 FORM = {"ill": ["no", "yes"], "sex": ["f", "m"], "age": 4, "job": 5}
@@ -35,6 +37,27 @@ def test_one_design_comes_near_the_best_for_every_length():
         pure = [each[n] for name, each in planned.options.items() if "a person" in name and n in each]
         assert points < 1.75 * min(pure)
         assert points < planned.options["gamma-diagonal"][n] / 3
+
+
+@pytest.mark.parametrize("within", [[2, 3], [2, 3, 4]])
+@pytest.mark.parametrize("domains", [[7, 4, 2, 3, 2, 6], [2, 2, 4]], ids=str)
+def test_no_other_way_to_share_the_people_needs_clearly_fewer(domains, within):
+    planned = plan_collection(domains, gamma=19, within=within)
+    sizes, names = range(1, len(within) + 1), [f"a{i}" for i in range(len(domains))]
+    for tenths in itertools.product(range(0, 11, 2), repeat=len(within)):
+        asked = {size: part for size, part in zip(sizes, tenths, strict=True) if part}
+        if sum(tenths) != 10 or max(asked) < len(within):
+            continue
+        subsets = {size: list(itertools.combinations(names, size)) for size in asked}
+        design = SampledDesign(
+            domains=domains,
+            gamma=19,
+            subsets=[list(x) for size in asked for x in subsets[size]],
+            weights=[60 * asked[size] // len(subsets[size]) for size in asked for _ in subsets[size]],
+        )
+        errors = [196 * design.standard_error(length=n, support=0.2, records=1) for n in sizes]
+        needed = max((error / goal) ** 2 for error, goal in zip(errors, within, strict=True))
+        assert planned.needed < 1.03 * needed
 
 
 def test_the_job_writes_a_scheme_that_a_collector_takes(tmp_path):

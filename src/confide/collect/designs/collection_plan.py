@@ -10,10 +10,11 @@ follows.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Any
 
-from confide.collect.designs.design_estimates import Part, parts_of
+from confide.collect.designs.design_estimates import Part, covers
+from confide.collect.designs.design_forecasts import set_variance
 from confide.collect.designs.field_blocks import Block, best_law, cells_of, subsets_of
 from confide.collect.designs.sampled_design import SampledDesign
 from confide.collect.estimating.forecasts import column_error, cut_error, flip_error, keep_error
@@ -34,7 +35,8 @@ __all__ = ["CollectionPlan", "plan_collection"]
 SUPPORT = 0.2  # of an answer of interest, where nobody says another
 _LONGEST = 4
 _INTERVAL = 1.96  # standard errors in half a 95% interval
-_STEPS = (0.2, 0.1, 0.05, 0.02)  # shares of the people that are tried elsewhere
+_STEPS = (0.2, 0.1, 0.05)  # shares of the people that are tried elsewhere
+_WORK, _FEWEST_SETS = 600, 3  # blocks times choices of fields that each try looks at; the fewest choices
 _LEAST = 0.02  # a size asked of fewer people than this share is left out
 _UNIT = 1_000_000  # parts that shares are rounded to
 
@@ -108,7 +110,7 @@ def plan_collection(
     families = {size: _blocks_of(fields, size, gamma) for size in range(1, max(wanted) + 1)}
     pure = {size: _margins(fields, gamma, blocks, wanted, support) for size, blocks in families.items()}
     best = {n: min(margins[n] for margins in pure.values() if n in margins) for n in wanted}
-    shares = _share_people(fields, families, best if goals is None else goals)
+    shares = _share_people(fields, families, best if goals is None else goals, support)
     design = _design(fields, gamma, families, shares)
     one = {n: _points(design.standard_error(length=n, support=support, records=1)) for n in wanted}
     needed = None if goals is None else max(math.ceil((one[n] / goals[n]) ** 2) for n in wanted)
@@ -190,26 +192,36 @@ def _margins(
 
 
 def _share_people(
-    fields: Fields, families: Mapping[int, Sequence[Block]], goals: Mapping[int, float]
+    fields: Fields, families: Mapping[int, Sequence[Block]], goals: Mapping[int, float], support: float
 ) -> dict[int, float]:
     """The share of people asked for so many fields: the worst ratio of error to goal is as small as moves make it."""
     sizes = list(families)
-    precise = {size: _precisions(fields, families[size], max(goals)) for size in sizes}
-    chosen = {n: list(combinations(range(len(fields)), n))[:200] for n in goals}
+    looked_at = max(_FEWEST_SETS, _WORK // sum(map(len, families.values())))
+    chosen = {n: _some_sets(len(fields), n, looked_at) for n in goals}
 
     def worst(shares: Mapping[int, float]) -> float:
-        return max(_even_variance(fields, precise, shares, chosen[n]) / goals[n] ** 2 for n in goals)
+        asked = [(block, share / len(families[size])) for size, share in shares.items() for block in families[size]]
+        blocks, people = [block for block, x in asked if x], [x for _, x in asked if x]
+        if not all(covers(blocks, sets[0]) for sets in chosen.values()):
+            return math.inf
+        variance = {
+            n: sum(set_variance(blocks, people, fields.sizes, one, support=support) for one in sets) / len(sets)
+            for n, sets in chosen.items()
+        }
+        return max(variance[n] / goals[n] ** 2 for n in goals)
 
-    shares = dict.fromkeys(sizes, 1 / len(sizes))
-    least = worst(shares)
+    pure = [{size: float(size == only) for size in sizes} for only in sizes]
+    least, shares = min(
+        ((worst(x), x) for x in [dict.fromkeys(sizes, 1 / len(sizes)), *pure]), key=lambda found: found[0]
+    )
     for step in _STEPS:
         improved = True
         while improved:
             improved = False
-            for one, other in ((a, b) for a in sizes for b in sizes if a != b and shares[a] >= step):
-                if shares[one] < step:
+            for one, other in permutations(sizes, 2):
+                if shares[one] < step * (1 - 1e-9):
                     continue
-                moved = {**shares, one: shares[one] - step, other: shares[other] + step}
+                moved = {**shares, one: max(0.0, shares[one] - step), other: shares[other] + step}
                 if (found := worst(moved)) < least * (1 - 1e-6):
                     shares, least, improved = moved, found, True
     kept = {size: share for size, share in shares.items() if share >= _LEAST}
@@ -217,34 +229,10 @@ def _share_people(
     return {size: share / total for size, share in kept.items()}
 
 
-def _precisions(fields: Fields, blocks: Sequence[Block], longest: int) -> dict[Part, float]:
-    """For each set of fields: the precision of a cell of its margin, per person asked by this family of blocks."""
-    found: dict[Part, float] = {}
-    for block in blocks:
-        for part in parts_of(block.positions)[1:]:
-            if len(part) <= longest:
-                cells = math.prod(fields.sizes[i] for i in part)
-                variance = block.law.moments.variance(block.law.size / cells, 1 / cells)
-                found[part] = found.get(part, 0.0) + 1 / (variance * len(blocks))
-    return found
-
-
-def _even_variance(
-    fields: Fields,
-    precise: Mapping[int, Mapping[Part, float]],
-    shares: Mapping[int, float],
-    chosen: Sequence[Part],
-) -> float:
-    """The mean variance of a support for one person, at even shares; infinite where nobody is asked."""
-    total = 0.0
-    for whole in chosen:
-        for part in parts_of(whole)[1:]:
-            known = sum(share * precise[size].get(part, 0.0) for size, share in shares.items())
-            if known <= 0:
-                return math.inf
-            inside = math.prod(1 - 1 / fields.sizes[i] for i in part)
-            total += inside / known / math.prod(fields.sizes[i] ** 2 for i in whole if i not in part)
-    return total / len(chosen)
+def _some_sets(fields: int, length: int, most: int) -> list[Part]:
+    """Choices of so many fields, spread over all."""
+    everything = list(combinations(range(fields), length))
+    return everything[:: max(1, math.ceil(len(everything) / most))]
 
 
 def _design(

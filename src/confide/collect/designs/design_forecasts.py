@@ -13,7 +13,7 @@ from confide.collect.designs.field_blocks import Block
 
 __all__ = ["block_error", "set_variance"]
 
-_MOST_SETS = 400  # choices of fields looked at; of more, so many spread over all
+_MOST_SETS = 60  # choices of fields looked at; of more, so many spread over all
 
 
 def block_error(blocks: Sequence[Block], sizes: Sequence[int], *, length: int, support: float, records: float) -> float:
@@ -22,7 +22,7 @@ def block_error(blocks: Sequence[Block], sizes: Sequence[int], *, length: int, s
     Choices of fields that no block asks for together are left out.
     """
     everything = list(combinations(range(len(sizes)), length))
-    step = max(1, len(everything) // _MOST_SETS)
+    step = max(1, math.ceil(len(everything) / _MOST_SETS))
     chosen = [part for part in everything[::step] if covers(blocks, part)]
     if not chosen:
         return math.nan
