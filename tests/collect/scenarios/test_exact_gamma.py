@@ -26,6 +26,7 @@ from confide.collect import (
     SampledDesign,
     SubsetSelection,
     UnaryEncoding,
+    plan_collection,
 )
 from confide.collect.answers.answer_laws import Kary
 from confide.collect.schemes.scheme import KINDS
@@ -80,6 +81,12 @@ def cases():
         for size in (1, 2):
             yield SampledDesign(domains=domains, gamma=gamma, size=size), answering
     yield SampledDesign(domains=[2, 2], gamma=3, size=1, skipped="none"), answering
+    for law in ("k-ary", "unary", "symmetric-unary", "subset-selection"):  # of the same subsets, not drawn alike
+        subsets = {"subsets": [["a0"], ["a1"], ["a0", "a1"]], "weights": [1, 2, 3]}
+        yield SampledDesign(domains=[2, 3], gamma=5, scheme=law, **subsets), answering
+    laws = ["unary", "k-ary", "subset-selection"]
+    yield SampledDesign(domains=[2, 2, 3], gamma=4, subsets=[["a0"], ["a1"], ["a1", "a2"]], scheme=laws), answering
+    yield plan_collection([2, 3], gamma=19, people=5000).scheme(), answering
     small = SampledDesign(domains=[2, 2, 2, 2], gamma=9, size=2, scheme="hashing").smaller()
     yield small, answering
     yield MatrixScheme(domains=[2], matrices=[[[0.8, 0.4], [0.2, 0.6]]]), whole_records
