@@ -152,7 +152,7 @@ def test_a_table_with_a_ragged_line_is_not_taken_for_baskets(tmp_path):
         (["--describe", "people.csv", "--bins", "sex=3"], 2, "'sex' is not a number"),
         (["--describe", "baskets.csv", "--bins", "sex=3"], 2, "are for tables"),
         (["--values", "sex"], 2, "NAME=TEXT,..."),
-        (["--values", "sex=f"], 2, "--values f is no choice: give two values or more"),
+        (["--values", "sex=f"], 2, "--values sex=f is no choice: give two values or more"),
         (["--values", "sex=f,m", "--values", "sex=m,f"], 2, "--values gives 'sex' twice"),
         (["--values", "sex=f,m", "--bins", "sex=3"], 2, "both bins and values"),
         (["--scheme", "emask", "--avg-support", "0.01", "--records", "9", "--gamma", "5"], 2, "does not use --gamma"),

@@ -100,9 +100,10 @@ class CollectPlan(FileReading):
 
     def check(self) -> None:
         super().check()
-        for values in (self.values or {}).values():
+        for name, values in (self.values or {}).items():
             if len(values) < 2 or not all(values):
-                raise RequestError("values", ",".join(values), "is no choice: give two values or more, such as yes,no")
+                given = f"{name}={','.join(values)}"
+                raise RequestError("values", given, "is no choice: give two values or more, such as yes,no")
         if self.describe is None and self.support is not None:
             raise UsageError("support= goes with describe=; a plan does not use support=")
         if self.describe is not None and self.sample is not None:
