@@ -40,7 +40,7 @@ def test_every_module_says_what_it_is_for(name):
 def test_design_names_are_there():
     containers = {"Transactions", "Schema", "Hierarchy", "Release", "Passport", "Randomness", "verify"}
     requirements = {kind.__name__ for kind in Requirement.kinds().values()}
-    assert len(requirements) == 16
+    assert len(requirements) == 20
     assert containers | requirements <= set(confide.__all__)
 
 

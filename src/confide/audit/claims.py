@@ -42,6 +42,8 @@ def unchecked_parts(passport: Passport, requirement: Requirement, findings: Find
     """The parts of a passport that are the word of whoever made the release, in words of ours."""
     if requirement.not_kept:
         yield f"its promise: {requirement.not_kept}"
+    if requirement.unproved and "population" not in findings.settled:
+        yield f"its promise: {requirement.unproved}"
     if passport.headline and passport.headline != findings.sentence:
         yield "its headline"
     figures = sum(name not in findings.figures for name in passport.loss)

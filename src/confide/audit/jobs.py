@@ -6,6 +6,7 @@ verify TABLE --schema S.toml       without a passport: what does the table keep,
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from confide.core.errors import InputError, RequestError, UsageError
 from confide.core.jobs.catalogue import Job
@@ -14,6 +15,9 @@ from confide.core.jobs.fields import setting, source
 from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.core.jobs.records import FileReading
 from confide.core.jobs.table_promise import TablePromise
+
+if TYPE_CHECKING:
+    from confide.core.artefacts.originals import Population
 
 __all__ = ["GROUPS", "JOBS", "Verify", "verify"]
 
@@ -31,10 +35,20 @@ class Verify(TablePromise, FileReading):
     files: tuple[Path, ...] = source(help="Passports, or one table without a passport.", metavar="PASSPORT|TABLE")
     artefact: Path | None = setting(None, help="The released file, if it is not beside its passport.")
     key: Path | None = setting(None, help="Public key (PEM) that must have signed.")
-    schema: Path | None = setting(None, help="Roles of the columns of TABLE, which has no passport, as TOML.")
+    schema: Path | None = setting(
+        None, help="Roles of the columns of TABLE, which has no passport (with --population, of the release)."
+    )
+    population: Path | None = setting(
+        None,
+        help="A table with a row for each person of the population, to count who fits (k-map, delta-presence); with "
+        "the --schema of the release.",
+    )
 
     def check(self) -> None:
         super().check()
+        if self.population is not None:
+            self._check_population()
+            return
         if self.schema is None and self.requirement_asked() is not None:
             raise UsageError("a passport says itself what is promised; to ask something of a table, give its schema=")
         if len(self.files) > 1 and (self.artefact is not None or self.schema is not None):
@@ -45,21 +59,30 @@ class Verify(TablePromise, FileReading):
             if self.schema is None and getattr(self, name) is not None:
                 raise RequestError(name, getattr(self, name), "is for a table without a passport; give its schema=")
 
+    def _check_population(self) -> None:
+        if self.schema is None:
+            raise RequestError("population", self.population, "is read by the schema of the release; give schema=, too")
+        if self.requirement_asked() is not None:
+            raise UsageError("a passport says itself what is promised; leave out what is asked")
+
 
 def verify(request: Verify, host: Host = QUIET) -> Outcome:
     """Re-check every passport, or examine the table; `ok` says whether all holds."""
     for path in request.files:
         if not path.is_file():
             raise InputError("no such file", source=path)
-    return _examine(request, request.schema, host) if request.schema is not None else _recheck(request)
+    if request.schema is not None and request.population is None:
+        return _examine(request, request.schema, host)
+    return _recheck(request, host)
 
 
-def _recheck(request: Verify) -> Outcome:
+def _recheck(request: Verify, host: Host) -> Outcome:
     from confide.audit.verify import verify as check
     from confide.core.artefacts.keys import read_public_key
 
     trusted = None if request.key is None else read_public_key(request.key)
-    answers = [(path, check(path, artefact=request.artefact, key=trusted)) for path in request.files]
+    people = _read_population(request, host)
+    answers = [(path, check(path, artefact=request.artefact, key=trusted, evidence=people)) for path in request.files]
     words = []
     for path, verification in answers:
         words += [f"{path}: {verification.verdict()}", *(f"  {text}" for text in verification.lines())]
@@ -69,6 +92,23 @@ def _recheck(request: Verify) -> Outcome:
         words=tuple(words),
         ok=all(verification.ok for _, verification in answers),
     )
+
+
+def _read_population(request: Verify, host: Host) -> "Population | None":
+    """The population with the schema, if there is one, and the passports speak of one."""
+    if request.population is None or request.schema is None:
+        return None
+    from confide.core.artefacts.originals import Population
+    from confide.core.passport import Passport
+    from confide.core.requirements import Requirement
+    from confide.core.tables.frames import read_table
+    from confide.core.tables.schema import Schema
+
+    for path in request.files:
+        if not Requirement.from_dict(Passport.read(path).requirement).unproved:
+            raise RequestError("population", request.population, f"is not asked about by {path}; leave it out")
+    with request.reading(host.say):
+        return Population(table=read_table(request.population), schema=Schema.read(request.schema))
 
 
 def _examine(request: Verify, schema: Path, host: Host) -> Outcome:

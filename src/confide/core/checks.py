@@ -41,18 +41,28 @@ class Findings:
 class Check:
     """One question asked of an artefact. `detail` names fields and numbers, never people's values.
 
-    `weak`: it holds, but what holds bounds next to nothing, so nobody may show it as if all were well.
+    `weak`: it holds, but what holds bounds next to nothing, so nobody may show it as if all were well. `unproved`: the
+    file does not say whether a part of the promise holds; that takes more than the file.
     """
 
     name: str
     ok: bool
     detail: str = ""
     weak: bool = False
+    unproved: bool = False
     findings: Findings = field(default_factory=Findings, repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Name, answer and detail as plain values."""
-        return {"name": self.name, "ok": self.ok, "detail": self.detail, "weak": self.weak}
+        more = {"unproved": True} if self.unproved else {}
+        return {"name": self.name, "ok": self.ok, "detail": self.detail, "weak": self.weak, **more}
+
+    @property
+    def outcome(self) -> str:
+        """The answer in a word or two."""
+        if not self.ok:
+            return "failed"
+        return "not checked" if self.unproved else "holds, but weak" if self.weak else "holds"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,26 +94,34 @@ class Verification:
         """The checks that hold, but bound next to nothing."""
         return tuple(check for check in self.checks if check.ok and check.weak)
 
+    @property
+    def unproved(self) -> tuple[Check, ...]:
+        """The questions that take more than the file."""
+        return tuple(check for check in self.checks if check.ok and check.unproved)
+
     def summary(self) -> str:
         """One line: the first failure, or how many checks held."""
         if not self.checks:
             return "nothing was checked"
         if self.ok:
             little = "".join(f"; {check.name} bounds next to nothing" for check in self.weak)
-            return f"{len(self.checks)} checks passed{little}"
+            little += "".join(f"; {check.name}: {check.detail}" for check in self.unproved)
+            return f"{len(self.checks) - len(self.unproved)} checks passed{little}"
         return "; ".join(f"{check.name}: {check.detail or 'failed'}" for check in self.failed)
 
     def verdict(self) -> str:
         """In a few words, for after the name of what was verified."""
         if not self.ok:
             return "FAILS"
+        if self.unproved:
+            return "is in order, but its promise is not checked: that takes more than the file"
         return "holds, but what it promises bounds next to nothing" if self.weak else "holds"
 
     def lines(self) -> list[str]:
         """A line for each check, then one for each thing that cannot be settled."""
         told = []
         for check in self.checks:
-            sign = "FAIL" if not check.ok else "weak" if check.weak else "ok  "
+            sign = "FAIL" if not check.ok else "?   " if check.unproved else "weak" if check.weak else "ok  "
             told.append(f"{sign} {check.name}{': ' + check.detail if check.detail else ''}")
         told += [f"not provable here: {text}" for text in self.not_provable]
         if self.unchecked:

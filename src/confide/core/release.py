@@ -70,7 +70,8 @@ class Release(Generic[T]):
     `passport` carries the claims; `verification` is the auditor's answer, None only when a benchmark asked for none;
     `comparison` the answer to whether the data is what was read, which only the owner gets.
     `recorder`, where there is one, writes the release down before its files get their names, and afterwards.
-    `delimiter` divides the cells where a table is written as .csv.
+    `delimiter` divides the cells where a table is written as .csv. `evidence` is what only the owner has and the
+    verifier was given; it is never written.
     A page opens with the passport's `headline` and the `key_figures`, names of up to three figures of the loss.
     """
 
@@ -87,6 +88,7 @@ class Release(Generic[T]):
     staged: StagedParts | None = field(default=None, repr=False, compare=False)
     recorder: Recorder | None = field(default=None, repr=False, compare=False)
     delimiter: str = field(default=",", repr=False, compare=False)
+    evidence: Any = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.artefact is None:
@@ -171,6 +173,7 @@ class Release(Generic[T]):
             charts=charts,
             owner=owner,
             staged=staged,
+            evidence=evidence,
         )
 
     @classmethod
@@ -251,7 +254,8 @@ class Release(Generic[T]):
         if same_to_auditor(found.data, self.artefact, type=type_of(self.artefact)):
             return
         verifier = stage_named(passport.stage).verifier(self.requirement.kind)
-        verification = Verification.of(verifier(found.data, passport))
+        shown = () if self.evidence is None else (self.evidence,)
+        verification = Verification.of(verifier(found.data, passport, *shown))
         if not verification.ok:
             raise VerificationError(
                 f"{name} does not keep its promise once it is read back: {verification.summary()}; nothing was written"

@@ -85,6 +85,10 @@ _TABLES = {
     "t-closeness": "confide.audit.verifiers.tables.closeness:verify_t_closeness",
     "beta-likeness": "confide.audit.verifiers.tables.closeness:verify_beta_likeness",
     "delta-disclosure": "confide.audit.verifiers.tables.closeness:verify_delta_disclosure",
+    "k-map": "confide.audit.verifiers.tables.counted_people:verify_k_map",
+    "k-map-by-size": "confide.audit.verifiers.tables.counted_people:verify_k_map_by_size",
+    "k-map-by-weight": "confide.audit.verifiers.tables.counted_people:verify_k_map_by_weight",
+    "delta-presence": "confide.audit.verifiers.tables.counted_people:verify_delta_presence",
     "others-known": "confide.audit.verifiers.tables.combination:verify_others_known",
     "all-of": "confide.audit.verifiers.tables.combination:verify_all_of",
 }

@@ -112,6 +112,7 @@ def verification_html(verification: Verification | None) -> str:
     if verification is None:
         return "<p>Not verified.</p>"
     word = "Fails" if not verification.ok else "Holds, but weak" if verification.weak else "Holds"
+    word = "Not verified as a whole" if verification.ok and verification.unproved else word
     rows = [(_word(check), check.name, check.detail) for check in verification.checks]
     unproved = "".join(f"<li>{_text(text)}</li>" for text in verification.not_provable)
     return (
@@ -122,7 +123,7 @@ def verification_html(verification: Verification | None) -> str:
 
 
 def _word(check: Check) -> str:
-    return "FAILS" if not check.ok else "holds, but weak" if check.weak else "holds"
+    return "FAILS" if not check.ok else check.outcome
 
 
 def table_html(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, most: int = 20) -> str:

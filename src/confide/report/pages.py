@@ -88,6 +88,13 @@ class _Verdict:
         if verification.ok:
             many = len(verification.checks)
             held = "Its one check holds" if many == 1 else f"All {many} checks hold"
+            if verification.unproved:
+                return cls(
+                    "unknown",
+                    "Not verified as a whole",
+                    "The file is in order. It does not say how many people of the population fit a combination"
+                    ": whoever has the population can count them.",
+                )
             if verification.weak:
                 return cls(
                     "unknown",

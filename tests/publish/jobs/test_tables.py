@@ -138,3 +138,65 @@ def test_further_rows_are_recoded_by_a_mapping(desk):
     assert sorted(published) == sorted(further)  # the same rows, in another order
     assert confide(*words, cwd=desk).stdout.splitlines() == further
     assert "people.csv: not valid JSON" in confide("publish", "apply", "people.csv", "people.csv", cwd=desk).stderr
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (("--k-map", "10"), "give --population, a table of them or their number, or --sampling-weight"),
+        (("--k", "3", "--population", "5000"), "--population 5000 goes with --k-map or --presence"),
+        (("--presence", "0.3", "--population", "people.csv"), "is not two shares"),
+        (("--presence", "0.5,0.3", "--population", "people.csv"), "are no shares in order"),
+        (("--presence", "0,0.3", "--population", "5000"), "give a table of them"),
+        (("--k-map", "10", "--population", "399"), "--population 399 is smaller than the table of 400 people"),
+        (("--k-map", "10", "--population", "few.csv"), "has 20 people, fewer than the 400 of the table"),
+        (("--k-map", "10", "--population", "0"), "is no number of people"),
+        (("--k-map", "1", "--population", "5000"), "--k-map 1 protects nobody"),
+        (("--k-map", "10", "--population", "people.csv", "--method", "mondrian"), "use Incognito"),
+        (("--k-map", "10", "--sampling-weight", "nobody"), "'nobody' is not in the table"),
+        (("--k-map", "5", "--sampling-weight", "x", "--population", "9"), "give one of them"),
+        (("--k-map", "5,9", "--population", "5000"), "more than one value; several go with --explore"),
+        (("--t", "nobody=0.2"), "--t names 'nobody', which is not a sensitive column"),
+    ],
+)
+def test_what_is_asked_of_a_population_is_refused_in_one_line(desk, asked, words):
+    write_table(read_table(desk / "people.csv").slice(0, 20), desk / "few.csv")
+    done = run("-o", "out.csv", *asked, cwd=desk)
+    assert done.returncode == 2, done.stderr
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("confide: ")]
+    assert words in line
+    assert not (desk / "out.csv").exists()
+
+
+def test_a_population_is_counted_by_the_command_and_by_whoever_verifies(desk):
+    done = run("-o", "out.csv", "--k-map", "3", "--k", "2", "--population", "people.csv", cwd=desk)
+    assert done.returncode == 0, done.stderr
+    assert "chose incognito" in done.stderr
+    assert "counted 400 people of the population" in done.stderr
+    alone = confide("verify", "out.csv.passport.json", cwd=desk)
+    assert alone.returncode == 0
+    assert "its promise is not checked" in alone.stderr
+    counted = confide("verify", "out.csv.passport.json", "--population", "people.csv", "--schema", "s.toml", cwd=desk)
+    assert counted.returncode == 0
+    assert "not checked: that takes more" not in counted.stderr
+    assert "people of the population: counted" in counted.stderr
+    without = confide("verify", "out.csv.passport.json", "--population", "people.csv", cwd=desk)
+    assert without.returncode == 2
+    assert "give --schema, too" in without.stderr
+
+
+def test_a_population_nobody_promised_anything_about_is_refused_by_verify(desk):
+    assert run("-o", "out.csv", "--k", "4", "--method", "mondrian", cwd=desk).returncode == 0
+    done = confide("verify", "out.csv.passport.json", "--population", "people.csv", "--schema", "s.toml", cwd=desk)
+    assert done.returncode == 2
+    assert "is not asked about" in done.stderr
+
+
+def test_a_request_with_a_population_is_saved_and_run_again(desk):
+    done = run("-o", "one.csv", "--k-map", "10", "--population", "5_000", "--save-request", "r.toml", cwd=desk)
+    assert done.returncode == 0, done.stderr
+    assert "At least 3 rows share" in done.stderr  # 8% of them
+    again = confide("run", "r.toml", "--replace", cwd=desk)
+    assert again.returncode == 0, again.stderr
+    priced = run("--k-map", "3,6", "--population", "people.csv", "--explore", cwd=desk)
+    assert [json.loads(line)["k_map"] for line in priced.stdout.splitlines()] == [3, 6]

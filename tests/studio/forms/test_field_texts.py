@@ -38,3 +38,10 @@ def test_a_server_is_refused(tmp_path):
 
 def test_what_two_fields_say_together_is_told_too(tmp_path):
     assert "goes with k=" in str(faults_of(tmp_path, k="", alpha="0.5"))
+
+
+def test_a_population_is_a_number_or_a_file_of_the_folder(tmp_path):
+    for text, meant in (("1,000,000", 1_000_000), ("people.csv", tmp_path / "people.csv")):
+        request, _ = asked_by(Project(tmp_path), TABLE, GIVEN | {"k_map": ["10"], "population": [text]})
+        assert request.population == meant
+    assert "give a table of them" in str(faults_of(tmp_path, presence="0,30%", population="5000"))

@@ -25,6 +25,7 @@ from confide.core.jobs.kinds import (
     Kind,
     Named,
     PerColumn,
+    PopulationKind,
     RecordsKind,
     Several,
     Together,
@@ -257,7 +258,7 @@ def _type(kind: Kind) -> Any:
         return click.Choice(kind.choices)
     if isinstance(kind, Together):
         return click.Tuple([_type(element) for element in kind.elements])
-    if isinstance(kind, RecordsKind):
+    if isinstance(kind, RecordsKind) and not isinstance(kind, PopulationKind):
         return ADDRESS
     if isinstance(kind, File):
         return click.Path(path_type=Path, allow_dash=True)

@@ -22,7 +22,7 @@ from confide.core.trees.rules import RuleSet
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["OriginalBaskets", "OriginalRecords", "OriginalTable", "OriginalTree"]
+__all__ = ["OriginalBaskets", "OriginalRecords", "OriginalTable", "OriginalTree", "Population"]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -39,6 +39,18 @@ class OriginalTable:
     places: NDArray[np.int64] | None = None
     becomes: "Mapping[str, tuple[pa.Array, NDArray[np.int32], pa.Array]]" = field(default_factory=dict)
     key: bytes | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class Population:
+    """The people whom somebody could look for: a table with a row for each, and the schema that says which values
+    released ones stand for. Rows that lack a quasi-identifier are counted nowhere.
+
+    Whoever has it may hand it to the auditor, the owner or somebody else.
+    """
+
+    table: "pa.Table"
+    schema: Schema
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)

@@ -38,7 +38,9 @@ __all__ = [
     "Numbers",
     "NumbersByColumn",
     "PerColumn",
+    "PopulationKind",
     "Share",
+    "ShareKind",
     "Shares",
     "SharesByColumn",
     "Support",
@@ -161,7 +163,7 @@ class _Edge(Number):
         return int(text) if text.lstrip("-").isdigit() else super().parse(text)
 
 
-class _Share(Number):
+class ShareKind(Number):
     """A share, also in percent."""
 
     name = "share"
@@ -174,7 +176,7 @@ class _Share(Number):
             raise ValueError("is neither a share (0.5) nor a percentage (50%)") from None
 
 
-class _Support(_Share):
+class _Support(ShareKind):
     """A count (a whole number) or a share: 5 and 5.0 differ, as everywhere in Confide."""
 
     name = "support"
@@ -380,17 +382,38 @@ class RecordsKind(Kind):
         return value
 
 
+class PopulationKind(RecordsKind):
+    """A table of people as a file (in Python an object, too), or their number."""
+
+    name = "data or a number"
+    metavar = "N|FILE"
+
+    def parse(self, text: str) -> Any:
+        digits = text.replace("_", "").replace(",", "")
+        return self.check(int(digits)) if digits.isdecimal() else super().parse(text)
+
+    def check(self, value: Any) -> Any:
+        if isinstance(value, int | float) and (isinstance(value, bool) or value < 1 or value != int(value)):
+            raise ValueError("is no number of people")
+        if isinstance(value, int | float):
+            return int(value)
+        return self.parse(value) if isinstance(value, str) else value
+
+    def plain(self, value: Any) -> Any:
+        return value if isinstance(value, int) else super().plain(value)
+
+
 Edge = Annotated[float, _Edge()]
-Share = Annotated[float, _Share()]
+Share = Annotated[float, ShareKind()]
 Support = Annotated[int | float, _Support()]
 WholeOrInfinity = Annotated[int | float, _Infinity()]
 Labels = Annotated[tuple[str, ...] | Path, _Labels()]
 Wholes = Annotated[int | tuple[int, ...], Trials(Whole())]
 WholesOrInfinity = Annotated[int | float | tuple[int | float, ...], Trials(_Infinity())]
 Numbers = Annotated[float | tuple[float, ...], Trials(Number())]
-Shares = Annotated[float | tuple[float, ...], Trials(_Share())]
+Shares = Annotated[float | tuple[float, ...], Trials(ShareKind())]
 NumbersByColumn = Annotated[float | tuple[float, ...] | Mapping[str, Any], PerColumn(Trials(Number()))]
-SharesByColumn = Annotated[float | tuple[float, ...] | Mapping[str, Any], PerColumn(Trials(_Share()))]
+SharesByColumn = Annotated[float | tuple[float, ...] | Mapping[str, Any], PerColumn(Trials(ShareKind()))]
 
 _PLAIN: dict[Any, Kind] = {
     int: Whole(),

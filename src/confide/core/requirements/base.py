@@ -79,6 +79,11 @@ class Requirement(PlainNumbers, ABC):
         """Why nobody can vouch for this promise, whatever the file shows; empty for all but promises given up."""
         return ""
 
+    @property
+    def unproved(self) -> str:
+        """What of the promise cannot be told from the file, but with more than it; empty where the file says it all."""
+        return ""
+
     @abstractmethod
     def in_other_terms(self) -> dict[str, str]:
         """The same promise in other terms: {term: "value: a plain sentence"}, or a value alone."""

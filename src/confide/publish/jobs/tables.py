@@ -11,7 +11,7 @@ from confide.core.jobs.fields import setting, source
 from confide.core.jobs.kinds import Share
 from confide.core.jobs.ledger_use import LedgerUse
 from confide.core.jobs.records import EngineReading, FileReading
-from confide.core.jobs.table_promise import TablePromise
+from confide.publish.jobs.population_promise import PopulationPromise
 
 __all__ = [
     "GROUPS",
@@ -40,7 +40,7 @@ _GLOBAL = ("incognito", "k-optimize", "top-down")
 
 
 @dataclass(frozen=True, kw_only=True)
-class PublishTable(TablePromise, EngineReading, LedgerUse):
+class PublishTable(PopulationPromise, EngineReading, LedgerUse):
     """Make the values of IN coarser until every group of rows that look alike keeps what is asked: --k, --l, --t and so
     on; several are all kept.
 
@@ -117,6 +117,7 @@ class PublishTable(TablePromise, EngineReading, LedgerUse):
             "missing": self.missing,
             "keep_order": self.keep_order,
             "pseudonyms": self._key(),
+            "population": self.people,
         }
         return given if self.loss is None else given | {"loss": self.loss}
 

@@ -242,6 +242,8 @@ class _Explanations:
         others = np.setdiff1d(alike, same)
         if not self.test.passes(np.zeros(len(others), dtype=np.int32), 1, rows=others)[0]:
             return "without the rows of this value the others would fail the requirement"
+        if self.test.slots:
+            return "a finer value here may fit too few people of the population, or cost more detail elsewhere"
         return "a finer value here would cost more detail elsewhere, or breaks the rule that equal values stay equal"
 
     def _left_out(self, row: int, why: str) -> Table:

@@ -16,16 +16,18 @@ from confide.core.runtime.progress import task
 from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.tables.frames import write_table
 from confide.core.tables.schema import schema_of
+from confide.publish.jobs.population_promise import with_sample
 from confide.publish.jobs.tables import PublishTable
 from confide.publish.tables.averaging.microaggregation import all_averaged
 from confide.publish.tables.blanking.wildcards import count_wildcards
 from confide.publish.tables.coding import CodedTable
+from confide.publish.tables.group_tests.rules import counted_by
 from confide.publish.tables.incognito.drawing import MOST_DRAWN
 from confide.publish.tables.incognito.exploration import ExploredLattice
 from confide.publish.tables.incognito.publisher import Incognito
 from confide.publish.tables.loss.measures import classification, discernibility
 from confide.publish.tables.methods import METHODS, NUMBER_METHODS, publisher_named
-from confide.publish.tables.publication import read_rows
+from confide.publish.tables.publication import count_sample, read_rows
 
 __all__ = ["TableExploration", "TableSetting", "explore_as_outcome", "explore_table"]
 
@@ -203,11 +205,13 @@ def explore_table(request: PublishTable, host: Host = QUIET) -> TableExploration
     names: list[str] = list(METHODS) if request.method == "auto" else [request.method]
     if request.method == "auto" and all_averaged(schema_of(request.schema)):
         names += NUMBER_METHODS
+    names = [name for name in names if request.method != "auto" or _counts(name, asked)]
     options = {key: value for key, value in request.options().items() if key != "loss"}
     publisher_named(names[0], requirement=asked[0], **options).check()
     with request.reading(host.say):
         frame = load_rows(read_rows(request, host))
-        table = CodedTable.of(frame, schema_of(request.schema), missing=request.missing)
+        table = CodedTable.of(frame, schema_of(request.schema), missing=request.missing, population=request.people)
+    asked = [with_sample(requirement, count_sample(table)) for requirement in asked]
     with task("exploring settings", total=len(asked) * len(names)) as step:
         settings = []
         for requirement in asked:
@@ -259,11 +263,22 @@ def _numbers(requirement: TableRequirement) -> dict[str, Any]:
     """
     numbers: dict[str, Any] = {}
     for part in getattr(requirement, "parts", (requirement,)):
+        options = {field: option for option, field in part.option_fields.items() if field}
         for name, value in part.plain.to_dict().items():
-            if isinstance(value, int | float) and not isinstance(value, bool):
-                key = name if name == "k" or part.plain.column is None else f"{name} of {part.plain.column}"
+            if isinstance(value, int | float) and not isinstance(value, bool) and name not in _FACTS:
+                key = options.get(name, name)
+                key = key if name == "k" or part.plain.column is None else f"{key} of {part.plain.column}"
                 numbers[key] = max(value, numbers[key]) if name == "k" and key in numbers else value
     return numbers
+
+
+_FACTS = ("population", "sample")  # numbers of a requirement that nobody chose
+
+
+def _counts(name: str, asked: Sequence[TableRequirement]) -> bool:
+    """Whether a method counts what is asked of the population."""
+    publisher = publisher_named(name, requirement=asked[0])
+    return all(publisher.counts(part) for one in asked for part in one.parts_asked if counted_by(part) is not None)
 
 
 def _lattice(

@@ -14,13 +14,15 @@ from confide.core.datasets.tables import StoredTable
 from confide.core.errors import RequestError, UsageError
 from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.core.release import Release
-from confide.core.requirements.tables import TableRequirement
+from confide.core.requirements.tables import IN_TABLE, TableRequirement
 from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.tables.frames import format_of, mark_of
 from confide.core.tables.schema import schema_of
+from confide.publish.jobs.population_promise import with_sample
 from confide.publish.jobs.tables import PublishTable
 from confide.publish.tables.cautions import NOT_LOOKED_AT, find_cautions
 from confide.publish.tables.coding import CodedTable
+from confide.publish.tables.group_tests.rules import counted_by
 from confide.publish.tables.mapping import GlobalMapping
 from confide.publish.tables.memberships import membership_of
 from confide.publish.tables.methods import choose, publisher_named
@@ -105,6 +107,7 @@ def _publish_stored(frame: StoredTable, request: PublishTable, host: Host, optio
             "the records are not in memory, so a trial needs output=, a folder, too: parts are written beside it",
             parameter="output",
         )
+    options |= {"requirement": with_sample(options["requirement"], len(frame))}
     method = "incognito" if request.method == "auto" else request.method
     why = f"chose incognito: {_STORED}" if request.method == "auto" else ""
     publisher = publisher_named(method, **options)
@@ -114,22 +117,42 @@ def _publish_stored(frame: StoredTable, request: PublishTable, host: Host, optio
 
 def _publish_frame(frame: Any, request: PublishTable, host: Host, options: dict[str, Any]) -> TablePublication:
     """Release a table in memory, by the method named or the one that loses least."""
-    publisher = publisher_named("mondrian" if request.method == "auto" else request.method, **options)
-    publisher.check()
-    table = CodedTable.of(frame, schema_of(request.schema), missing=request.missing)
-    method, why = str(request.method), ""
-    if request.method == "auto":
+    auto, why = request.method == "auto", ""
+    asked = options["requirement"]
+    parts = asked.parts_asked if isinstance(asked, TableRequirement) else ()
+    method = "incognito" if auto and any(counted_by(part) is not None for part in parts) else str(request.method)
+    publisher_named("mondrian" if method == "auto" else method, **options).check()
+    table = CodedTable.of(frame, schema_of(request.schema), missing=request.missing, population=options["population"])
+    options |= {"requirement": with_sample(options["requirement"], count_sample(table))}
+    publisher = publisher_named("mondrian" if method == "auto" else method, **options)
+    if method == "auto":
         chosen = choose(table, **options)
         publisher, recoding, method = chosen.publisher, chosen.recoding, chosen.method
         why = f"chose {method}: {chosen.why}"
     else:
         recoding = publisher.recode_or_propose(table)
+        why = f"chose incognito: {_COUNTED}" if auto else ""
     release = publisher.publish_recoded(recoding, frame, explain=host.owner)
     with_pseudonyms = request.pseudonyms is not None
     release, told = request.record(release, lambda: membership_of(recoding, pseudonyms=with_pseudonyms), host)
     if isinstance(request.table, Path):
         release = replace(release, delimiter=mark_of(request.table))
-    return _publication(release, publisher, host, method=method, why=why, cautions=(*find_cautions(recoding), *told))
+    cautions = (*find_cautions(recoding), *told, *_of_population(table))
+    return _publication(release, publisher, host, method=method, why=why, cautions=cautions)
+
+
+def count_sample(table: CodedTable) -> int:
+    """How many people of the population the table holds."""
+    return table.table.num_rows if table.persons is None else int(table.persons.max()) + 1
+
+
+def _of_population(table: CodedTable) -> tuple[str, ...]:
+    """How many people were counted."""
+    people = table.population
+    if people is None:
+        return ()
+    lack = f"; {people.incomplete:,} more lack a value, and were counted nowhere" if people.incomplete else ""
+    return (f"counted {people.total:,} people of the population{lack}",)
 
 
 def _publication(
@@ -166,6 +189,8 @@ def _write_mapping(publication: TablePublication, path: Path, replace: bool) -> 
     return f"what each value becomes is written to {path}"
 
 
+_COUNTED = "people of the population are counted where equal values are recoded alike"
+
 _STORED = "the rows are not in memory, and methods that recode groups of rows need them there"
 
 
@@ -174,6 +199,12 @@ def _warnings(release: Release[Any]) -> list[str]:
     if release.loss["detail_lost"] > 0.5:
         notes.append(
             "more than half of the detail is lost; fewer quasi-identifiers, a smaller k or l, or finer hierarchies help"
+        )
+    few = release.loss["smallest_group"]
+    if isinstance(release.requirement, TableRequirement) and IN_TABLE in release.requirement.open_to_all:
+        notes.append(
+            f"warning: who knows that a person is in the table finds {few} row{'s' * (few != 1)} alike in the smallest "
+            "group; ask for k=, too, to cover that"
         )
     roles = release.passport.context["roles"].values()
     asked = isinstance(release.requirement, TableRequirement) and release.requirement.of_sensitive

@@ -13,9 +13,11 @@ from confide.core.errors import CannotMeetError, UsageError
 from confide.core.release import Release
 from confide.core.requirements import Requirement
 from confide.core.requirements.base import exact, is_number
+from confide.core.requirements.tables import TableRequirement
 from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.tables.schema import SchemaLike, schema_of
 from confide.publish.tables.coding import CodedTable, Missing, QuasiIdentifier
+from confide.publish.tables.group_tests.rules import counted_by
 from confide.publish.tables.loss.measures import LOSSES, LossName, check_loss
 from confide.publish.tables.mapping import GlobalMapping
 from confide.publish.tables.recoding import Recoding
@@ -31,7 +33,8 @@ class TablePublisher(ABC):
     kept small. `suppress`: the share of rows that may be left out, 0 to 1; more leave the others finer. `missing`: what
     becomes of missing quasi-identifiers ("refuse", "drop" the row, or a "category" of its own). Rows are shuffled,
     since their order could link them to people; `keep_order` leaves it, and the passport says so. Identifiers are
-    dropped; with `pseudonyms`, a secret key of 16 bytes or more, each value becomes a keyed pseudonym instead.
+    dropped; with `pseudonyms`, a secret key of 16 bytes or more, each value becomes a keyed pseudonym instead. Where
+    the requirement counts people of a `population`, that is a table with a row for each of them, or the path of one.
     """
 
     algorithm: ClassVar[str]
@@ -45,10 +48,15 @@ class TablePublisher(ABC):
     missing: Missing = "refuse"
     keep_order: bool = False
     pseudonyms: bytes | None = None
+    population: Any = None
 
     def coarsest_suffices(self, passing: int, rows: int) -> bool:
         """Whether it finds a release where `passing` of `rows` are in coarsest groups that pass; the rest may go."""
         return True
+
+    def counts(self, part: TableRequirement) -> bool:
+        """Whether it takes a requirement that counts people of the population, or their weights."""
+        return False
 
     @property
     def is_global(self) -> bool:
@@ -114,8 +122,12 @@ class TablePublisher(ABC):
 
             how: dict[str, Any] = {"into": into, "explain": explain, "verify": verify}
             return publish_stored(self, frame, schema_of(schema), **how)
-        table = CodedTable.of(frame, schema_of(schema), missing=self.missing)
+        table = self.code(frame, schema)
         return self.publish_recoded(self.recode_or_propose(table), frame, explain=explain, verify=verify)
+
+    def code(self, frame: Any, schema: SchemaLike) -> CodedTable:
+        """A frame in memory as integers, with the population."""
+        return CodedTable.of(frame, schema_of(schema), missing=self.missing, population=self.population)
 
     def publish_recoded(
         self, recoding: Recoding, frame: Any, *, explain: bool = True, verify: bool = True
@@ -161,7 +173,7 @@ class TablePublisher(ABC):
         told = {
             f.name: getattr(self, f.name)
             for f in fields(self)
-            if f.name not in ("requirement", "pseudonyms", "keep_order")
+            if f.name not in ("requirement", "pseudonyms", "keep_order", "population")
         }
         return told | {"order": "kept" if self.keep_order else "shuffled"}
 
@@ -170,5 +182,18 @@ class TablePublisher(ABC):
         check_loss(self.loss, among=self.losses, algorithm=type(self).__name__)
         if not is_number(self.suppress) or not 0 <= self.suppress < 1:
             raise UsageError(f"suppress={self.suppress} is not a share of the rows; use a number from 0 to below 1")
+        asked = self.requirement.parts_asked if isinstance(self.requirement, TableRequirement) else ()
+        for part in asked:
+            if counted_by(part) is not None and not self.counts(part):
+                raise UsageError(
+                    f"{type(self).__name__} does not take {part.kind}: people of the population are counted where "
+                    "equal values are recoded alike; use Incognito",
+                    parameter="method",
+                    cures=[{"method": "incognito"}],
+                )
+        if self.population is not None and not any(part.counts_population for part in asked):
+            raise UsageError(
+                "population= is for k-map and delta-presence, and neither is asked for", parameter="population"
+            )
         if self.pseudonyms is not None and (not isinstance(self.pseudonyms, bytes) or len(self.pseudonyms) < 16):
             raise UsageError("pseudonyms must be a secret key of 16 bytes or more, for example secrets.token_bytes(32)")

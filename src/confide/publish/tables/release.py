@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.artefacts.originals import OriginalTable
+from confide.core.artefacts.originals import OriginalTable, Population
 from confide.core.datasets.manifest import StagedParts
 from confide.core.randomness import Randomness
 from confide.core.release import OwnerPart, Release
@@ -79,6 +79,8 @@ def issued(
     numbers = {column.name: column.numbers.spec.release for column in table.quasi if column.numbers is not None}
     if numbers:
         context["numbers"] = numbers
+    people = table.population
+    counted = {} if people is None else {"population": people.total}
     caveats = [ORDER_KEPT] if publisher.keep_order else []
     if publisher.pseudonyms is not None:
         context["pseudonyms"] = list(table.schema.named("identifier"))
@@ -88,7 +90,7 @@ def issued(
         requirement,
         stage=STAGE,
         algorithm=publisher.algorithm,
-        parameters={**publisher.parameters(), **recoding.notes},
+        parameters={**publisher.parameters(), **recoding.notes, **counted},
         context=context,
         loss=loss.public(),
         headline=loss.headline(),
@@ -97,6 +99,7 @@ def issued(
         owner=None if owner is None else owner(),
         randomness=None if publisher.keep_order else draws.describe(),
         caveats=tuple(caveats),
+        evidence=None if people is None else Population(table=people.table, schema=table.schema),
         original=original,
         verify=verify,
         staged=staged,

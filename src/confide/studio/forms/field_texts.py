@@ -14,7 +14,7 @@ from confide.core.errors import ConfideError, InputError, RequestError, UsageErr
 from confide.core.jobs.catalogue import Job
 from confide.core.jobs.delivery import Delivery
 from confide.core.jobs.fields import RequestField, fields_of
-from confide.core.jobs.kinds import Flag, Named, PerColumn, Several, Together, Trials, names_files
+from confide.core.jobs.kinds import Flag, Named, PerColumn, PopulationKind, Several, Together, Trials, names_files
 from confide.core.jobs.request import Request
 from confide.studio.project.project_folder import Project
 
@@ -152,6 +152,8 @@ def _value(project: Project, known: RequestField, texts: Sequence[str]) -> Any:
     if names_files(known.kind):
         if isinstance(known.default, Path) and given == [known.default.as_posix()]:
             return None
+        if isinstance(known.kind, PopulationKind) and isinstance(number := known.kind.parse(given[0]), int):
+            return number
         paths = tuple(_path(project, text) for text in given)
         return paths if isinstance(known.kind, Several) else paths[0]
     if isinstance(known.kind, Several) and known.repeat:

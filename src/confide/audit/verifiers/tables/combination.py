@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from confide.audit.verifiers.tables import closeness, diversity, groups
+from confide.audit.verifiers.tables import closeness, counted_people, diversity, groups
 from confide.audit.verifiers.tables.look import TableLook, not_of_trees, verified
 from confide.core.artefacts import type_of
+from confide.core.artefacts.originals import Population
 from confide.core.checks import Check
 from confide.core.passport import Passport
 from confide.core.requirements import AllOf, OthersKnown, Requirement
@@ -28,6 +29,10 @@ _JUDGES: Mapping[str, Callable[[TableLook, Any], Iterator[Check]]] = {
     "t-closeness": closeness.judge_t_closeness,
     "beta-likeness": closeness.judge_beta_likeness,
     "delta-disclosure": closeness.judge_delta_disclosure,
+    "k-map": counted_people.judge_k_map,
+    "k-map-by-size": counted_people.judge_k_map_by_size,
+    "k-map-by-weight": counted_people.judge_k_map_by_weight,
+    "delta-presence": counted_people.judge_delta_presence,
 }
 
 _OF_TREES: Mapping[str, Callable[[Any, Passport], Iterator[Check]]] = {
@@ -49,13 +54,13 @@ def judge(look: TableLook, requirement: Requirement) -> Iterator[Check]:
         yield from _JUDGES[requirement.kind](look.narrowed(requirement), requirement)
 
 
-def verify_all_of(artefact: Any, passport: Passport) -> Iterator[Check]:
+def verify_all_of(artefact: Any, passport: Passport, people: Population | None = None) -> Iterator[Check]:
     """Each part holds of the same artefact."""
     requirement = Requirement.from_dict(passport.requirement)
     assert isinstance(requirement, AllOf)
     if type_of(artefact) == "tree":
         return _all_of_tree(artefact, passport, requirement)
-    return verified(artefact, passport, AllOf, judge)
+    return verified(artefact, passport, AllOf, judge, people)
 
 
 def verify_others_known(artefact: Any, passport: Passport) -> Iterator[Check]:

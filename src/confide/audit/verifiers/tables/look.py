@@ -21,7 +21,7 @@ pick. With a row per person, h is f.
 passport names it and says what that leaves open.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -43,12 +43,13 @@ from confide.audit.verifiers.tables.form import check_identifiers, check_numbers
 from confide.audit.verifiers.tables.stored import CodedRows, PartedRows, different_rows
 from confide.audit.verifiers.tables.telling import contents_check, telling_checks
 from confide.core.artefacts import type_of
+from confide.core.artefacts.originals import Population
 from confide.core.artefacts.passes import ReleasedTable
 from confide.core.checks import Check
 from confide.core.datasets.tables import StoredTable
 from confide.core.errors import InputError
 from confide.core.passport import Passport
-from confide.core.requirements import Requirement
+from confide.core.requirements import KMapByWeight, Requirement
 from confide.core.requirements.tables import TableRequirement
 from confide.core.tables.frames import to_table
 
@@ -93,7 +94,8 @@ class TableLook:
 
     `persons` holds for each row the number of its person within the group, if the table has such a column. `others`
     are the sensitive columns numbered as quasi-identifiers are. `orders` are the declared orders of sensitive values.
-    Of a table in parts, `whole` counts all its rows, and its persons.
+    Of a table in parts, `whole` counts all its rows, and its persons. `quasi` are the columns that make the groups,
+    `weights` those of sampling weights that are asked about, `population` the people who may be counted.
     """
 
     groups: Groups
@@ -102,6 +104,9 @@ class TableLook:
     others: Mapping[str, NumberedColumn] = field(default_factory=dict)
     orders: Mapping[str, Any] = field(default_factory=dict)
     whole: "tuple[WholeCounts, WholeCounts] | None" = None
+    quasi: Mapping[str, NumberedColumn] = field(default_factory=dict)
+    weights: Mapping[str, NumberedColumn] = field(default_factory=dict)
+    population: Population | None = None
 
     @property
     def whole_members(self) -> int:
@@ -158,6 +163,10 @@ class TableLook:
         """The checks of a requirement."""
         return judge(self, requirement)
 
+    def beside(self, population: Population | None) -> "TableLook":
+        """The same look, with a population to count."""
+        return replace(self, population=population)
+
     def of_persons(self, persons: NumberedColumn) -> "TableLook":
         """The same look, with persons counted instead of rows."""
         return replace(self, persons=persons)
@@ -188,10 +197,11 @@ def look_at(
     assert isinstance(roles, Mapping)
     try:
         stored = isinstance(whole, StoredTable | ReleasedTable)
-        table = different_rows(whole, roles, sensitive=sensitive) if stored else whole
+        weights = _weights_asked(passport)
+        table = different_rows(whole, roles, sensitive=sensitive, more=weights) if stored else whole
         checks += check_identifiers(whole, table, roles, context.get("pseudonyms", []), passport)
         checks += check_numbers(table, roles, context.get("numbers"))
-        look = _look(table, roles, sensitive=sensitive)
+        look = _look(table, roles, sensitive=sensitive, weights=weights)
     except InputError as error:
         return [*checks, Check(name="values can be compared", ok=False, detail=str(error))], None
     named = [name for name, role in roles.items() if role == "person"]
@@ -216,25 +226,36 @@ def look_at(
 
 
 def _look(
-    table: "pa.Table | CodedRows | PartedRows", roles: Mapping[str, str], *, sensitive: bool
+    table: "pa.Table | CodedRows | PartedRows", roles: Mapping[str, str], *, sensitive: bool, weights: tuple[str, ...]
 ) -> "TableLook | PartedLook":
     if not isinstance(table, PartedRows):
-        return look_with_persons(table, roles, sensitive=sensitive)
+        return look_with_persons(table, roles, sensitive=sensitive, weights=weights)
     from confide.audit.verifiers.tables.parted import PartedLook
 
-    return PartedLook.of(table, roles, sensitive=sensitive)
+    return PartedLook.of(table, roles, sensitive=sensitive, weights=weights)
 
 
-def look_with_persons(table: "pa.Table | CodedRows", roles: Mapping[str, str], *, sensitive: bool) -> TableLook:
+def _weights_asked(passport: Passport) -> tuple[str, ...]:
+    """The columns of sampling weights that a requirement goes by."""
+    requirement = Requirement.from_dict(passport.requirement)
+    parts = requirement.parts_asked if isinstance(requirement, TableRequirement) else ()
+    return tuple(dict.fromkeys(part.weight for part in parts if isinstance(part, KMapByWeight)))
+
+
+def look_with_persons(
+    table: "pa.Table | CodedRows", roles: Mapping[str, str], *, sensitive: bool, weights: Collection[str] = ()
+) -> TableLook:
     """The look of a table whose roles fit; persons count if they are numbered within their groups."""
-    look = look_through(table, roles, sensitive=sensitive)
+    look = look_through(table, roles, sensitive=sensitive, weights=weights)
     for name in [name for name, role in roles.items() if role == "person"]:
         persons = _persons_of(table, name, look.groups)
         look = look if persons is None else look.of_persons(persons)
     return look
 
 
-def look_through(table: "pa.Table | CodedRows", roles: Mapping[str, str], *, sensitive: bool) -> TableLook:
+def look_through(
+    table: "pa.Table | CodedRows", roles: Mapping[str, str], *, sensitive: bool, weights: Collection[str] = ()
+) -> TableLook:
     """The look of a table whose roles fit, with nothing asked of persons and identifiers."""
 
     def values(name: str) -> NumberedColumn:
@@ -251,20 +272,28 @@ def look_through(table: "pa.Table | CodedRows", roles: Mapping[str, str], *, sen
         return [name for name, given in roles.items() if given == role]
 
     times = table.times if isinstance(table, CodedRows) else None
-    groups = group_rows(map(values, named("quasi-identifier")), table.num_rows, times)
+    quasi = {name: values(name) for name in named("quasi-identifier")}
+    groups = group_rows(quasi.values(), table.num_rows, times)
+    weighed = {name: values(name) for name in weights if name in roles}
+    look = TableLook(groups, {}, quasi=quasi, weights=weighed)
     if not sensitive:
-        return TableLook(groups, {})
-    return TableLook(
-        groups,
-        {name: meanings(name) for name in named("sensitive")},
+        return look
+    return replace(
+        look,
+        sensitive={name: meanings(name) for name in named("sensitive")},
         others={name: values(name) for name in named("sensitive")},
     )
 
 
 def verified(
-    artefact: Any, passport: Passport, cls: type[R], judge: Callable[[TableLook, R], Iterator[Check]]
+    artefact: Any,
+    passport: Passport,
+    cls: type[R],
+    judge: Callable[[TableLook, R], Iterator[Check]],
+    population: Population | None = None,
 ) -> Iterator[Check]:
-    """The checks of a requirement: on form and roles and, if these hold, what `judge` says of the look."""
+    """The checks of a requirement: on form and roles and, if these hold, what `judge` says of the look, with the people
+    of a population where they are given."""
     requirement = Requirement.from_dict(passport.requirement)
     assert isinstance(requirement, cls)
     if type_of(artefact) == "tree":
@@ -273,7 +302,7 @@ def verified(
     checks, look = look_at(artefact, passport, sensitive=requirement.of_sensitive)
     yield from checks
     if look is not None:
-        yield from look.judged(lambda part, asked: judge(part.narrowed(asked), asked), requirement)
+        yield from look.beside(population).judged(lambda part, asked: judge(part.narrowed(asked), asked), requirement)
 
 
 @dataclass(frozen=True, kw_only=True)

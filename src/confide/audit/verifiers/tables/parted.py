@@ -15,6 +15,7 @@ import numpy as np
 from confide.audit.verifiers.grouping import Sizes
 from confide.audit.verifiers.tables.look import GroupCheck, TableLook, WholeCounts, look_with_persons
 from confide.audit.verifiers.tables.stored import PartedRows
+from confide.core.artefacts.originals import Population
 from confide.core.checks import Check
 
 __all__ = ["PartedLook"]
@@ -34,9 +35,13 @@ class PartedLook:
     whole: tuple[WholeCounts, WholeCounts]
     counts_persons: bool
     orders: Mapping[str, Any] = field(default_factory=dict)
+    weights: tuple[str, ...] = ()
+    population: Population | None = None
 
     @classmethod
-    def of(cls, table: PartedRows, roles: Mapping[str, str], *, sensitive: bool) -> "PartedLook":
+    def of(
+        cls, table: PartedRows, roles: Mapping[str, str], *, sensitive: bool, weights: tuple[str, ...] = ()
+    ) -> "PartedLook":
         """Read every part once."""
         found: PartedLook | None = None
         for rows in table.parts():
@@ -58,6 +63,7 @@ class PartedLook:
                     }),
                 ),
                 counts_persons=part.counts_persons,
+                weights=weights,
             )  # fmt: skip
             found = here if found is None else found._with(here)
         assert found is not None  # a table without rows fits into memory
@@ -66,6 +72,10 @@ class PartedLook:
     def ordered(self, orders: Mapping[str, Any]) -> "PartedLook":
         """The same, with the declared orders of sensitive values."""
         return replace(self, orders=orders)
+
+    def beside(self, population: Population | None) -> "PartedLook":
+        """The same, with a population to count."""
+        return replace(self, population=population)
 
     def judged(self, judge: "Callable[[TableLook, R], Iterator[Check]]", requirement: R) -> list[Check]:
         """The checks of all parts, added up."""
@@ -77,8 +87,8 @@ class PartedLook:
 
     def _looks(self) -> Iterator[TableLook]:
         for rows in self.table.parts():
-            part = look_with_persons(rows, self.roles, sensitive=bool(self.sensitive))
-            yield replace(part, orders=self.orders, whole=self.whole)
+            part = look_with_persons(rows, self.roles, sensitive=bool(self.sensitive), weights=self.weights)
+            yield replace(part, orders=self.orders, whole=self.whole, population=self.population)
 
     def _with(self, other: "PartedLook") -> "PartedLook":
         """This and further groups."""

@@ -9,7 +9,7 @@ bytes a row. Rows stay in the order in which they first appear, so persons can b
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -99,13 +99,13 @@ _COUNTING = "counting its different rows"
 
 
 def different_rows(
-    table: StoredTable | ReleasedTable, roles: Mapping[str, str], *, sensitive: bool
+    table: StoredTable | ReleasedTable, roles: Mapping[str, str], *, sensitive: bool, more: Collection[str] = ()
 ) -> CodedRows | PartedRows:
-    """The columns that a look needs, in different rows; where all rows are needed for their order, these are enough:
+    """The columns that a look needs (and `more`), in different rows; where all are needed for their order, these do:
     whether persons are numbered by first appearance, and whether a pseudonym comes twice, shows in them too.
     """
     wanted = {"quasi-identifier", "person", "identifier", *(["sensitive"] if sensitive else [])}
-    names = [name for name in table.column_names if roles[name] in wanted]
+    names = [name for name in table.column_names if roles[name] in wanted or name in more]
     read, budget = _reader(table, names)
     state = _Alike(names, budget)
     if isinstance(table, StoredTable) and not any(roles[name] == "person" for name in names):

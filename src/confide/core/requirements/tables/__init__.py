@@ -9,11 +9,12 @@ logarithms     a logarithm against a bound, decided exactly
 groups         k-anonymity, (alpha, k)-anonymity: how many look alike
 diversity      simple, distinct, entropy and recursive diversity: how many sensitive values there are
 closeness      t-closeness, beta-likeness, delta-disclosure: how far a group differs from the whole release
+of_population  k-map and delta-presence: how many people of the population fit; estimates of that
 combination    several at once, and the case that other sensitive values are known
 weaker         weaker versions of a requirement, for a refusal that proposes what would work
 """
 
-from confide.core.requirements.tables.base import ORDER_KEPT, PSEUDONYMS, TableRequirement
+from confide.core.requirements.tables.base import IN_TABLE, ORDER_KEPT, PSEUDONYMS, TableRequirement
 from confide.core.requirements.tables.closeness import BetaLikeness, DeltaDisclosure, TCloseness
 from confide.core.requirements.tables.combination import AllOf, OthersKnown, all_of
 from confide.core.requirements.tables.diversity import (
@@ -24,18 +25,24 @@ from confide.core.requirements.tables.diversity import (
     SimpleDiversity,
 )
 from confide.core.requirements.tables.groups import AlphaK, KAnonymity
+from confide.core.requirements.tables.of_population import DeltaPresence, KMap, KMapBySize, KMapByWeight
 
 __all__ = [
     "ESTIMATED",
+    "IN_TABLE",
     "ORDER_KEPT",
     "PSEUDONYMS",
     "AllOf",
     "AlphaK",
     "BetaLikeness",
     "DeltaDisclosure",
+    "DeltaPresence",
     "DistinctDiversity",
     "EntropyDiversity",
     "KAnonymity",
+    "KMap",
+    "KMapBySize",
+    "KMapByWeight",
     "OthersKnown",
     "RecursiveDiversity",
     "SimpleDiversity",

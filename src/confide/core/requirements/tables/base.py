@@ -17,6 +17,7 @@ __all__ = [
     "EVENNESS",
     "EVERYBODY",
     "FEW_ALIKE",
+    "IN_TABLE",
     "ONE_VALUE",
     "ORDER_KEPT",
     "PSEUDONYMS",
@@ -31,10 +32,14 @@ CERTAIN = "being certain of a common {value}: all {members} of a {group} may sha
 COMMONEST = "guessing the commonest {value} of a {group}, which may be that of nearly all of its {members}"
 EVENNESS = "guessing the commonest {value} of a {group}: entropy sets no fixed bound on that chance"
 FEW_ALIKE = "{linking} where few {members} look alike (k-anonymity stops that)"
+IN_TABLE = (
+    "{linking}, for someone who knows that the person is in the table: few {members} may look alike there "
+    "(k-anonymity stops that)"
+)
 ALIKE = "learning what two {values} with nearly the same meaning have in common"
 RULED_OUT = "ruling out {values} a person cannot have, which raises the chance of the others"
 EVERYBODY = "learning what is true of everybody in the release"
-_OF_ALL_COLUMNS = frozenset({FEW_ALIKE, EVERYBODY})  # what has to do with no sensitive column in particular
+_OF_ALL_COLUMNS = frozenset({FEW_ALIKE, IN_TABLE, EVERYBODY})  # what has to do with no sensitive column in particular
 _NOT_ASKED = "learning values of {!r}: nothing is asked of that column"
 
 PSEUDONYMS = (
@@ -56,6 +61,20 @@ class TableRequirement(Requirement):
     """Whether a group is compared with the whole release, so that leaving a row out changes what others need."""
     joins: ClassVar[bool] = True
     """Whether two groups that meet it still do as one: true of every bound on a convex function of counts."""
+
+    option_fields: ClassVar[Mapping[str, str]] = {}
+    """Which of its fields an option sets, where these are not called the same; "" for none."""
+    counts_population: ClassVar[bool] = False
+    """Whether people of a population are counted who are not in the table."""
+
+    @property
+    def parts_asked(self) -> "tuple[TableRequirement, ...]":
+        """What `&` joined, or itself."""
+        return (self,)
+
+    def field_of(self, option: str) -> str:
+        """The field that an option of the command sets."""
+        return self.option_fields.get(option, option)
 
     @property
     def plain(self) -> "TableRequirement":
@@ -121,6 +140,11 @@ class TableRequirement(Requirement):
     def left_open(self) -> tuple[tuple[str, str | None], ...]:
         """What it leaves open, each with the sensitive column by which it does; None for all of them."""
         return tuple((text, self._column_of(text)) for text in self.leaves_open)
+
+    @property
+    def open_to_all(self) -> frozenset[str]:
+        """What it leaves open by no column in particular, and none of its parts closes."""
+        return frozenset(text for text, column in self.left_open if column is None) - {text for text, _ in self.closed}
 
     @property
     def closed(self) -> frozenset[tuple[str, str | None]]:

@@ -105,8 +105,16 @@ class AllOf(TableRequirement):
         object.__setattr__(self, "parts", tuple(sorted(flat, key=_place)))
 
     @property
+    def parts_asked(self) -> tuple[TableRequirement, ...]:
+        return self.parts
+
+    @property
     def of_sensitive(self) -> bool:
         return any(part.of_sensitive for part in self.parts)
+
+    @property
+    def unproved(self) -> str:
+        return next((part.unproved for part in self.parts if part.unproved), "")
 
     @property
     def fewest(self) -> int:
@@ -204,6 +212,10 @@ _ORDER = (
     "beta-likeness",
     "delta-disclosure",
     "others-known",
+    "k-map",
+    "k-map-by-size",
+    "k-map-by-weight",
+    "delta-presence",
 )
 
 

@@ -12,6 +12,7 @@ from confide.core.requirements.tables.base import (
     COMMONEST,
     EVENNESS,
     FEW_ALIKE,
+    IN_TABLE,
     ONE_VALUE,
     RULED_OUT,
     SensitiveRequirement,
@@ -57,7 +58,7 @@ class KAnonymity(TableRequirement):
 
     @property
     def closes(self) -> frozenset[str]:
-        return frozenset({FEW_ALIKE})
+        return frozenset({FEW_ALIKE, IN_TABLE})
 
     def other_terms_in(self, terms: Terms) -> dict[str, str]:
         return _in_terms_of_k(self.k, terms)
@@ -113,7 +114,7 @@ class AlphaK(SensitiveRequirement):
 
     @property
     def closes(self) -> frozenset[str]:
-        return frozenset({FEW_ALIKE, ONE_VALUE, CERTAIN, COMMONEST, EVENNESS})
+        return frozenset({FEW_ALIKE, IN_TABLE, ONE_VALUE, CERTAIN, COMMONEST, EVENNESS})
 
     def other_terms_in(self, terms: Terms) -> dict[str, str]:
         chance = {f"chance to guess a {terms.value}": f"at most {share_at_most(self.alpha)} (alpha)"}

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from confide.core.requirements.tables.base import TableRequirement
-from confide.core.requirements.tables.combination import AllOf, OthersKnown, all_of
+from confide.core.requirements.tables.combination import OthersKnown, all_of
 from confide.core.requirements.tables.diversity import (
     DistinctDiversity,
     EntropyDiversity,
@@ -21,7 +21,7 @@ _SMALLER_IS_WEAKER = ("k", "l")
 
 def simple_parts(requirement: TableRequirement) -> tuple[TableRequirement, ...]:
     """The requirements that `&` joined."""
-    return requirement.parts if isinstance(requirement, AllOf) else (requirement,)
+    return requirement.parts_asked
 
 
 def weakenings(requirement: TableRequirement, *, rows: int) -> list[Weakening]:
@@ -35,13 +35,14 @@ def weaken(requirement: TableRequirement, parameter: str, value: Any) -> TableRe
     def weaker(part: TableRequirement) -> TableRequirement:
         if isinstance(part, OthersKnown):
             return replace(part, of=weaker(part.of))
-        asked = getattr(part, parameter, None)
+        field = part.field_of(parameter)
+        asked = getattr(part, field, None)
         new = value.get(part.column) if isinstance(value, Mapping) else value
         others = not isinstance(value, Mapping) and parameter != "k" and part.column is not None
         if asked is None or new is None or others:
             return part
-        weak_enough = asked <= new if parameter in _SMALLER_IS_WEAKER else asked >= new
-        return part if weak_enough else replace(part, **{parameter: new})
+        weak_enough = asked <= new if field in _SMALLER_IS_WEAKER else asked >= new
+        return part if weak_enough else replace(part, **{field: new})
 
     return all_of(*map(weaker, simple_parts(requirement)))
 

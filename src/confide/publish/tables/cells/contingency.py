@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from confide.publish.tables.cells.grouping import Grouping, Layout
 from confide.publish.tables.cells.tokens import Tokens
 from confide.publish.tables.coding import CodedTable
+from confide.publish.tables.group_tests.rules import PEOPLE
 
 if TYPE_CHECKING:
     from confide.publish.tables.group_tests import GroupTest
@@ -48,10 +49,14 @@ class Cells:
         layout = Layout(maps)
         codes = np.stack([column.codes for column in table.quasi], axis=1)
         rows = np.ones(len(table), dtype=np.int64) if table.counts is None else table.counts
+        held = _tokens(table, test)
+        if test is not None and PEOPLE in test.slots:
+            codes, rows, held = _with_population(table, test.slots[PEOPLE], codes, rows, held)
         grouping = layout.group(codes, rows, (0,) * len(maps))
-        tokens = _merged(_tokens(table, test), grouping)
+        tokens = _merged(held, grouping)
         classes = _classes(table, grouping)
-        return cls(codes[grouping.first], grouping.sizes, tokens, classes, maps, grouping.of, layout)
+        of_row = grouping.of[: len(table)]
+        return cls(codes[grouping.first], grouping.sizes, tokens, classes, maps, of_row, layout)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -131,7 +136,10 @@ class Cells:
         from confide.publish.tables.cells.judging_kernels import judge
 
         start, order = grouping.order
-        return judge(start, order, grouping.sizes, self.tokens, test.rules)
+        ok: NDArray[np.bool_] = judge(start, order, grouping.sizes, self.tokens, test.rules)
+        if test.all_or_none and not (ok & (grouping.sizes > 0)).all():
+            ok[:] = False
+        return ok
 
 
 def _tokens(table: CodedTable, test: "GroupTest | None") -> Tokens:
@@ -150,21 +158,51 @@ def _tokens(table: CodedTable, test: "GroupTest | None") -> Tokens:
             slots.append(width + pairs % size)
         known += len(slots[-1])
         width += size
+    extra = {} if test is None else test.slots
     if persons is not None:
         held.append(persons.astype(np.int64) + known)
-        slots.append(np.full(int(persons.max()) + 1, width))
+        slots.append(np.full(int(persons.max()) + 1, width + len(extra)))
+        known += len(slots[-1])
+    weights = {} if test is None else test.weights
+    for number, name in enumerate(weights):
+        held.append(np.full(n, known + number, dtype=np.int64))
+        slots.append(np.array([extra[name]]))
     tokens = np.stack(held, axis=1).astype(np.int32).ravel() if held else np.empty(0, dtype=np.int32)
     slot = np.concatenate(slots).astype(np.int32) if slots else np.empty(0, dtype=np.int32)
     ptr = np.arange(n + 1, dtype=np.int64) * len(held)
     times = np.ones(len(tokens), dtype=np.int64) if table.counts is None else np.repeat(table.counts, len(held))
-    return Tokens(ptr, tokens, times, slot, width, persons is not None)
+    for number, name in enumerate(weights):
+        times[len(held) - len(weights) + number :: len(held)] = weights[name]
+    return Tokens(ptr, tokens, times, slot, width + len(extra), persons is not None)
+
+
+def _with_population(
+    table: CodedTable, slot: int, codes: NDArray[np.int32], rows: NDArray[np.int64], held: Tokens
+) -> tuple[NDArray[np.int32], NDArray[np.int64], Tokens]:
+    """The rows with those of the population after them, which count for no row and hold people."""
+    population = table.population
+    assert population is not None
+    theirs, people = population.codes, population.people
+    if held.distinct:  # a token counts once there: each person is one
+        theirs, people = np.repeat(theirs, people, axis=0), np.ones(population.total, dtype=np.int64)
+    new = np.arange(len(people)) if held.distinct else np.zeros(len(people), dtype=np.int64)
+    known = len(held.slot)
+    tokens = Tokens(
+        np.append(held.ptr, held.ptr[-1] + 1 + np.arange(len(people))),
+        np.append(held.tokens, (known + new).astype(np.int32)),
+        np.append(held.counts, people),
+        np.append(held.slot, np.full(int(new.max(initial=0)) + 1, slot)).astype(np.int32),
+        held.width,
+        held.distinct,
+    )
+    return np.concatenate([codes, theirs]), np.append(rows, np.zeros(len(people), dtype=np.int64)), tokens
 
 
 def _classes(table: CodedTable, grouping: Grouping) -> NDArray[np.int64]:
     if table.classes is None:
         return np.empty((len(grouping), 0), dtype=np.int64)
     width = len(table.classes.labels)
-    pairs = grouping.of.astype(np.int64) * width + table.classes.codes
+    pairs = grouping.of[: len(table)].astype(np.int64) * width + table.classes.codes
     return table.tally(pairs, len(grouping) * width).reshape(-1, width)
 
 

@@ -1,10 +1,11 @@
 """A frame and its schema as integers. In dependency order:
 
-texts    the values of a column as text, and as numbers where they are
-domain   the declared range of a numeric column, in cells
-numeric  the numbers of a column that is released as numbers
-quasi    a quasi-identifier: leaves, levels and what they are called
-table    all columns, by role
+texts       the values of a column as text, and as numbers where they are
+domain      the declared range of a numeric column, in cells
+numeric     the numbers of a column that is released as numbers
+quasi       a quasi-identifier: leaves, levels and what they are called
+coded_population  the people that those of a table are from, coded as these are
+table       all columns, by role
 """
 
 from confide.publish.tables.coding.domain import Domain

@@ -13,7 +13,7 @@ counted of rows is counted by `total`, `counted` and `tally`, so that both give 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -24,6 +24,7 @@ from confide.core.errors import InputError, UsageError
 from confide.core.tables.frames import to_table
 from confide.core.tables.row_places import name_rows
 from confide.core.tables.schema import Schema
+from confide.publish.tables.coding.coded_population import CodedPopulation, ReadPopulation
 from confide.publish.tables.coding.numeric import NumberColumn
 from confide.publish.tables.coding.quasi import QuasiIdentifier, coded_quasi
 from confide.publish.tables.coding.texts import MISSING, Texts
@@ -51,6 +52,7 @@ class CodedTable:
 
     `table` is the original as an Arrow table (all rows). `persons[row]` numbers the person of a row, None without a
     column of that role. `times[i]` says how many rows of the original row i of `table` stands for, None for one each.
+    `population` are the people that those of the table are from, where they were given.
     """
 
     table: "pa.Table"
@@ -61,15 +63,22 @@ class CodedTable:
     classes: Coded | None
     persons: NDArray[np.int32] | None
     times: NDArray[np.int64] | None = None
+    population: CodedPopulation | None = None
 
     @classmethod
     def of(
-        cls, frame: Any, schema: Schema, *, missing: Missing = "refuse", times: NDArray[np.int64] | None = None
+        cls,
+        frame: Any,
+        schema: Schema,
+        *,
+        missing: Missing = "refuse",
+        times: NDArray[np.int64] | None = None,
+        population: Any = None,
     ) -> "CodedTable":
         """Code a frame as its schema says; faults are named with their column, never with a value of a person.
 
         With `times` the frame holds distinct rows, and only the columns that are needed; `check_columns` was asked of
-        the whole.
+        the whole. `population` is a table, or the path of one, with a row for each person that could be in the frame.
         """
         if missing not in get_args(Missing):
             raise UsageError(f"missing={missing!r}; choose among {', '.join(get_args(Missing))}")
@@ -91,15 +100,24 @@ class CodedTable:
             raise InputError("no row has all quasi-identifiers; choose missing='category'")
         there = set(table.column_names)
         classes = [_coded(table, name, rows) for name in schema.named("class")]
+        persons = _persons(table, schema, rows)
+        columns = {name: column.at(rows) for name, column in quasi.items()}
+        people = None
+        if population is None:
+            coded = tuple(coded_quasi(schema, name, column) for name, column in columns.items())
+        else:
+            schema, coded, people = _with_population(population, schema, columns)
+            people.check_size(len(rows) if persons is None else int(persons.max()) + 1)
         return cls(
             table=table,
             schema=schema,
             rows=rows,
-            quasi=tuple(coded_quasi(schema, name, column.at(rows)) for name, column in quasi.items()),
+            quasi=coded,
             sensitive=tuple(_coded(table, name, rows) for name in schema.named("sensitive") if name in there),
             classes=classes[0] if classes else None,
-            persons=_persons(table, schema, rows),
+            persons=persons,
             times=times,
+            population=people,
         )
 
     def __len__(self) -> int:
@@ -158,6 +176,20 @@ def check_columns(names: Sequence[str], rows: int, schema: Schema) -> None:
             raise InputError(f"{' and '.join(map(repr, schema.named(role)))} are both {role}; name one such column")
     if not rows:
         raise InputError("the table has no rows")
+
+
+def _with_population(
+    population: Any, schema: Schema, columns: "dict[str, Any]"
+) -> tuple[Schema, tuple[QuasiIdentifier, ...], CodedPopulation]:
+    """The quasi-identifiers of a table and of its population, coded alike, and the schema by which they are."""
+    found = ReadPopulation.of(population, schema)
+    schema = found.complete(schema, columns)
+    coded, leaves = [], []
+    for name, column in columns.items():
+        both = coded_quasi(schema, name, column.joined(found.texts[name]))
+        coded.append(replace(both, codes=both.codes[: len(column.codes)]))
+        leaves.append(both.codes[len(column.codes) :])
+    return schema, tuple(coded), CodedPopulation.of(found.table, leaves, found.incomplete)
 
 
 def _read_quasi(table: "pa.Table", schema: Schema, name: str) -> Texts | NumberColumn:

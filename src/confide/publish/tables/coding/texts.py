@@ -68,6 +68,18 @@ class Texts:
     def at(self, rows: NDArray[np.int64]) -> "Texts":
         return self if len(rows) == len(self.codes) else Texts(self.codes[rows], self.texts, self.numbers)
 
+    def joined(self, other: "Texts") -> "Texts":
+        """The rows of both, one after the other."""
+        place = {text: number for number, text in enumerate(self.texts)}
+        new = [number for number, text in enumerate(other.texts) if text not in place]
+        place |= {other.texts[number]: len(self.texts) + i for i, number in enumerate(new)}
+        moved = np.array([*(place[text] for text in other.texts), -1], dtype=np.int32)
+        numbers = None
+        if self.numbers is not None and other.numbers is not None:
+            numbers = np.append(self.numbers, other.numbers[new])
+        texts = [*self.texts, *(other.texts[number] for number in new)]
+        return Texts(np.append(self.codes, moved[other.codes]).astype(np.int32), texts, numbers)
+
 
 def _texts(values: "pa.Array") -> list[str]:
     """Distinct values as text; 3.0 reads "3", as it would in a hierarchy."""

@@ -31,24 +31,28 @@ def _sorted_by(order: I64, key: I32, n_keys: int) -> tuple[I64, I64]:
 
 @kernel
 def judged_groups(
-    rules: Rules, group: I32, n_groups: int, values: I32, starts: I64, weight: I64, persons: I32
+    rules: Rules, group: I32, n_groups: int, values: I32, starts: I64, weight: I64, persons: I32, counted: I64
 ) -> Flags:
     """For each group, whether it keeps the rules.
 
     `values[i, c]` is the value of column c in item i, which counts `weight[i]` times (once, if that is empty); a
-    column's values begin at `starts[c]` of a histogram. With `persons` (empty if none) a person counts once.
+    column's values begin at `starts[c]` of a histogram. With `persons` (empty if none) a person counts once. What is
+    `counted[group]` of the population stands in the histogram after all values; -1 where it is not known.
     """
     n = len(group)
     order = np.arange(n)
     if len(persons):
         order = _sorted_by(order, persons, np.max(persons) + 1)[1]
     start, order = _sorted_by(order, group, n_groups)
-    hist = np.zeros(starts[-1], np.int64)
+    width = starts[-1]
+    hist = np.zeros(width + counted.shape[1], np.int64)
     seen = np.full(starts[-1], -1, np.int64)  # the last person, of all groups, in whom a value was seen
     ok = np.empty(n_groups, np.bool_)
     person = np.int64(-1)
     for g in range(n_groups):
         hist[:] = 0
+        for c in range(counted.shape[1]):
+            hist[width + c] = counted[g, c]
         size = np.int64(0)
         for place in range(start[g], start[g + 1]):
             i = order[place]

@@ -1,6 +1,7 @@
 """A requirement put to groups of a table."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -11,16 +12,20 @@ from numpy.typing import NDArray
 from confide.core.errors import UsageError
 from confide.core.requirements import Requirement
 from confide.core.requirements.tables import (
+    DeltaPresence,
     DistinctDiversity,
     KAnonymity,
+    KMap,
+    KMapByWeight,
     OthersKnown,
     TableRequirement,
     TCloseness,
     all_of,
 )
 from confide.publish.tables.coding import Coded, CodedTable
-from confide.publish.tables.group_tests.limits import check_required, check_size, check_values
-from confide.publish.tables.group_tests.rules import Rules, made_rules, parts_of
+from confide.publish.tables.group_tests.fitting_people import count_fitting, row_weights
+from confide.publish.tables.group_tests.limits import check_counted, check_required, check_size, check_values
+from confide.publish.tables.group_tests.rules import PEOPLE, Rules, counted_by, made_rules, parts_of
 
 __all__ = ["GroupTest"]
 
@@ -54,6 +59,7 @@ class GroupTest:
                 f"sensitive columns are: {', '.join(names)}"
             )
         check_required(requirement, table.schema)
+        check_counted(requirement, table)
         made = cls(requirement, table)
         made._check_meaning()
         made._check_possible(suppress)
@@ -90,7 +96,7 @@ class GroupTest:
         only the number of persons is monotone.
         """
         if self.table.persons is not None:
-            return all(isinstance(part, KAnonymity) for part in self.parts)
+            return all(isinstance(part, KAnonymity | KMap) for part in self.parts)
         return all(part.plain.joins for part in self.parts)
 
     @property
@@ -98,10 +104,28 @@ class GroupTest:
         """Whether coarser groups never leave more rows in groups that fail.
 
         Then a group that passes must pass with *any* rows added, not only with those of another passing group. True of
-        counts that can only grow: the rows (or persons) of a group, and its different sensitive values.
+        counts that can only grow: the rows (or persons) of a group, its different sensitive values, the people of the
+        population who fit it.
         """
-        growing = (KAnonymity,) if self.table.persons is not None else (KAnonymity, DistinctDiversity)
-        return all(isinstance(part, growing) for part in self.parts)
+        growing = (KAnonymity, KMap, KMapByWeight)
+        more = () if self.table.persons is not None else (DistinctDiversity,)
+        return all(isinstance(part, growing + more) for part in self.parts)
+
+    @property
+    def all_or_none(self) -> bool:
+        """Whether a group that fails cannot be mended by leaving its rows out: then too few are in the release."""
+        return any(isinstance(part, DeltaPresence) and part.low > 0 for part in self.parts)
+
+    @cached_property
+    def slots(self) -> dict[str, int]:
+        """What is counted of the population, and where in a histogram it stands."""
+        asked = dict.fromkeys(what for part in self.parts if (what := counted_by(part)) is not None)
+        return {what: int(self.starts[-1]) + place for place, what in enumerate(sorted(asked))}
+
+    @cached_property
+    def weights(self) -> dict[str, NDArray[np.int64]]:
+        """The weight of each row, in `WEIGHT_UNITS`, for each column of weights that is asked about."""
+        return {name: row_weights(self.table, name) for name in self.slots if name != PEOPLE}
 
     def relaxation(self) -> "GroupTest":
         """The strongest test that is `monotone_suppressed` and passes all that this one passes."""
@@ -118,6 +142,7 @@ class GroupTest:
             if isinstance(part, DistinctDiversity):
                 kinds[part.column] = max(part.l, kinds.get(part.column, 0))
         kept += [DistinctDiversity(l=most, column=column) for column, most in kinds.items()]
+        kept += [part for part in self.parts if isinstance(part, KMap | KMapByWeight)]
         return replace(self, requirement=all_of(*kept) if kept else None)
 
     def with_released(self, released: NDArray[np.bool_]) -> "GroupTest":
@@ -155,7 +180,7 @@ class GroupTest:
 
     @property
     def _asks_values(self) -> bool:
-        return any(not isinstance(part, KAnonymity) for part in self.parts)
+        return any(not isinstance(part, KAnonymity) and counted_by(part) is None for part in self.parts)
 
     @property
     def starts(self) -> NDArray[np.int64]:
@@ -179,6 +204,7 @@ class GroupTest:
             combinations=None if self._combined is None else self._combined[0],
             rows=rows,
             persons=self.table.persons is not None,
+            slots=self.slots,
         )
 
     def order(self, column: Coded) -> list[int]:
@@ -200,10 +226,12 @@ class GroupTest:
         weight: NDArray[np.int64] | None = None,
         values: NDArray[np.int32] | None = None,
         rows: NDArray[np.int64] | None = None,
+        maps: "Sequence[NDArray[np.int32]] | None" = None,
     ) -> NDArray[np.bool_]:
         """For each group, whether it passes. `group` numbers the group of every row of the table, or of `rows`.
 
-        With `values` (one row per item) and `weight` the items may be anything, such as distinct combinations.
+        With `values` (one row per item) and `weight` the items may be anything, such as distinct combinations. `maps`
+        says for each quasi-identifier what its leaves became; without it nobody asks for people of a population.
         """
         from confide.publish.tables.group_tests._row_kernels import judged_groups
 
@@ -222,7 +250,25 @@ class GroupTest:
             self.starts,
             np.zeros(0, dtype=np.int64) if weight is None else weight,
             np.zeros(0, dtype=np.int32) if persons is None else persons,
+            self._counted(group, n_groups, rows, maps),
         )
+
+    def _counted(
+        self,
+        group: NDArray[np.int32],
+        n_groups: int,
+        rows: NDArray[np.int64] | None,
+        maps: "Sequence[NDArray[np.int32]] | None",
+    ) -> NDArray[np.int64]:
+        """For each group what is counted of the population, by slot; -1 where that is not known."""
+        found = np.full((n_groups, len(self.slots)), -1, dtype=np.int64)
+        for place, what in enumerate(sorted(self.slots)):
+            if what != PEOPLE:
+                mine = self.weights[what] if rows is None else self.weights[what][rows]
+                found[:, place] = np.bincount(group, weights=mine, minlength=n_groups)
+            elif maps is not None:
+                found[:, place] = count_fitting(self.table, group, n_groups, rows, maps)
+        return found
 
     # -- whether it makes sense --------------------------------------------------------------------------------------
 

@@ -13,17 +13,22 @@ from confide.core.errors import CannotMeetError, UsageError
 from confide.core.requirements.tables import (
     AllOf,
     AlphaK,
+    DeltaPresence,
     DistinctDiversity,
     EntropyDiversity,
     KAnonymity,
+    KMap,
+    KMapBySize,
+    KMapByWeight,
     OthersKnown,
     RecursiveDiversity,
     SimpleDiversity,
     TableRequirement,
 )
 from confide.core.tables.schema import Schema
+from confide.publish.tables.coding import CodedTable
 
-__all__ = ["check_required", "check_size", "check_values"]
+__all__ = ["check_counted", "check_required", "check_size", "check_values"]
 
 
 _FAMILIES = {"l": "-diversity", "alpha": "alpha-k", "t": "t-closeness", "beta": "beta-", "delta": "delta-"}
@@ -39,6 +44,34 @@ def check_required(requirement: TableRequirement, schema: Schema) -> None:
                 raise UsageError(
                     f"the schema requires {key} of {name!r}, and the requirement does not ask it of that column; "
                     f"give it with column={name!r}"
+                )
+
+
+def check_counted(requirement: TableRequirement, table: CodedTable) -> None:
+    """Raise if people of a population are asked for who cannot be counted, or are fewer than the table has."""
+    members = table.total if table.persons is None else int(table.persons.max()) + 1
+    for part in requirement.parts_asked:
+        if part.counts_population and table.population is None:
+            raise UsageError(f"{part.kind} counts people of the population; give population=, a table of them")
+        if isinstance(part, KMap) and table.population is not None and table.population.total < part.k:
+            raise CannotMeetError(
+                f"k_map={part.k} is more than the {table.population.total:,} people of the population",
+                parameter="k_map",
+                value=part.k,
+            )
+        if isinstance(part, KMapBySize) and part.sample < members:
+            raise UsageError(f"sample={part.sample} is smaller than the table of {members:,} people; give all of them")
+        if isinstance(part, DeltaPresence | KMapByWeight) and table.persons is not None:
+            raise UsageError(
+                f"{part.kind} together with a person column is not offered; use a table with a row per person"
+            )
+        if isinstance(part, KMapByWeight):
+            column = table.schema.columns.get(part.weight)
+            if column is None or column.role not in ("insensitive", "class"):
+                why = "is not in the table" if column is None else f"has the role {column.role}"
+                raise UsageError(
+                    f"the column of sampling weights {part.weight!r} {why}; it must be released as it is, as an "
+                    "insensitive one, so that the estimate can be checked"
                 )
 
 

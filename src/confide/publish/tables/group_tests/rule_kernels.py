@@ -69,7 +69,12 @@ def _rule_ok(rules: Rules, r: int, size: int, counts: I64) -> bool:
         return _equal_distance(rules, r, counts) <= most_allowed(rules, r, _sum(counts))
     if kind == 6:
         return _ordered_distance(rules, r, counts) <= most_allowed(rules, r, _sum(counts))
-    return _ratios_ok(rules, r, size, counts)
+    if kind == 7:
+        return _ratios_ok(rules, r, size, counts)
+    if counts[0] < 0:  # nobody counted
+        return True
+    bound = rules.most[at + min(np.int64(size), rules.number[r])]
+    return bool(counts[0] >= bound) if kind == 8 else bool(counts[0] <= bound)
 
 
 @kernel

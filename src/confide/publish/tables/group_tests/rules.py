@@ -6,12 +6,13 @@ here for every n, and looked up by the kernel (`most[at + n]`). A kernel decides
 asked for, and then in doubt against the group.
 
 A histogram holds the counts of all values of the first sensitive column, then of the second, and so on; a requirement
-that other sensitive values are known (`OthersKnown`) adds a last column of their combinations.
+that other sensitive values are known (`OthersKnown`) adds a column of their combinations. Where people of the
+population are counted, their number comes last, then the sum of each column of weights.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from math import exp, floor, log
+from math import ceil, exp, floor, log
 from typing import NamedTuple
 
 import numpy as np
@@ -20,13 +21,16 @@ from numpy.typing import NDArray
 from confide.core.errors import UsageError
 from confide.core.requirements.base import exact
 from confide.core.requirements.tables import (
-    AllOf,
     AlphaK,
     BetaLikeness,
     DeltaDisclosure,
+    DeltaPresence,
     DistinctDiversity,
     EntropyDiversity,
     KAnonymity,
+    KMap,
+    KMapBySize,
+    KMapByWeight,
     OthersKnown,
     RecursiveDiversity,
     SimpleDiversity,
@@ -34,9 +38,18 @@ from confide.core.requirements.tables import (
     TCloseness,
 )
 
-__all__ = ["Rules", "made_rules", "parts_of"]
+__all__ = ["PEOPLE", "WEIGHT_UNITS", "Counted", "Rules", "counted_by", "made_rules", "parts_of"]
 
-SIZE, TOP, DISTINCT, ENTROPY, RECURSIVE, EQUAL, ORDERED, RATIO = range(8)
+SIZE, TOP, DISTINCT, ENTROPY, RECURSIVE, EQUAL, ORDERED, RATIO, ENOUGH, NOT_TOO_MANY = range(10)
+
+Counted = KMap | DeltaPresence | KMapByWeight
+"""Requirements that ask how many people of the population fit."""
+
+PEOPLE = ""
+"""What is counted for those that ask a table of the population; others name a column of weights."""
+
+WEIGHT_UNITS = 1024
+"""Weights are added up in such parts of a person, rounded down."""
 
 _WIDEST = 1 << 31  # a numerator or denominator up to this is compared in whole numbers
 
@@ -82,8 +95,17 @@ class Rules(NamedTuple):
 
 
 def parts_of(requirement: TableRequirement) -> tuple[TableRequirement, ...]:
-    """The requirements that `&` joined, or the one there is."""
-    return requirement.parts if isinstance(requirement, AllOf) else (requirement,)
+    """The requirements that `&` joined, or the one there is; k-map by the size of the population asks for rows."""
+    return tuple(
+        KAnonymity(k=part.k_prime) if isinstance(part, KMapBySize) else part for part in requirement.parts_asked
+    )
+
+
+def counted_by(part: TableRequirement) -> str | None:
+    """What a requirement needs counted beside rows and sensitive values: `PEOPLE`, a column of weights, or nothing."""
+    if isinstance(part, KMapByWeight):
+        return part.weight
+    return PEOPLE if part.counts_population else None
 
 
 class _Share(NamedTuple):
@@ -176,6 +198,24 @@ class _Maker:
         else:
             raise UsageError(f"tables cannot be made to keep {part.kind}; use k-anonymity, a diversity or a closeness")
 
+    def people(self, part: Counted, slot: int) -> None:
+        """The rules about the number, or the weight, of people who fit, which stands at `slot` of a histogram."""
+        if isinstance(part, DeltaPresence):
+            if part.high < 1:
+                self.count(ENOUGH, slot, -_floors(-1 / exact(part.high), self.rows))
+            if part.low > 0:
+                self.count(NOT_TOO_MANY, slot, _floors(1 / exact(part.low), self.rows))
+        elif isinstance(part, KMap):
+            self.count(ENOUGH, slot, np.array([0, part.k], dtype=np.int64))
+        else:
+            least = [ceil(part.least_weight(rows) * WEIGHT_UNITS) for rows in range(1, min(part.k, self.rows) + 1)]
+            self.count(ENOUGH, slot, np.array([0, *least], dtype=np.int64))
+
+    def count(self, kind: int, slot: int, bounds: NDArray[np.int64]) -> None:
+        """A rule about the count at a slot: its bound for a group of n rows, the last one for all larger groups."""
+        self.entries.append((kind, len(bounds) - 1, 0.0, slot, slot + 1, self.table(bounds), -1))
+        self.shares.append(_Share(0, 0, 0, 0))
+
     def _closeness(self, part: TCloseness, column: int, known: int) -> None:
         """sum |f N - n F| <= 2 t n N, or with order, sum of cumulative ones <= t (m - 1) n N."""
         n, values = self.rows, int((self.counts[column] > 0).sum())
@@ -205,12 +245,14 @@ def made_rules(
     combinations: NDArray[np.int32] | None,
     rows: int,
     persons: bool,
+    slots: Mapping[str, int],
 ) -> Rules:
     """The rules of a requirement.
 
     `names` are the sensitive columns; `counts` are the rows of each value, for every one of them, among the `rows` that
     are released; `orders` the order of the values; `combinations` the different combinations of values, a row each, if
-    they are asked about. Without a requirement there are no rules.
+    they are asked about; `slots` where what `counted_by` names stands in a histogram. Without a requirement there are
+    no rules.
     """
     maker = _Maker(counts, orders, rows)
     parts = () if requirement is None else parts_of(requirement)
@@ -219,6 +261,9 @@ def made_rules(
         maker.add(SIZE, number=fewest, known=-1)
     for part in parts:
         if isinstance(part, KAnonymity):
+            continue
+        if isinstance(part, Counted):
+            maker.people(part, slots[counted_by(part) or PEOPLE])
             continue
         for column, name in enumerate(names):
             if part.plain.column not in (None, name):

@@ -125,10 +125,10 @@ class AverageClassSize(Measure):
         self._k, self._budget = fewest, budget
 
     def floor(self, cells: Cells, grouping: Grouping) -> float:
-        return (int(grouping.sizes.sum()) - self._budget) / len(grouping) / self._k
+        return (int(grouping.sizes.sum()) - self._budget) / int((grouping.sizes > 0).sum()) / self._k
 
     def loss(self, cells: Cells, grouping: Grouping, levels: Sequence[int], ok: NDArray[np.bool_]) -> float:
-        return float(grouping.sizes[ok].sum()) / max(1, int(ok.sum())) / self._k
+        return float(grouping.sizes[ok].sum()) / max(1, int((grouping.sizes[ok] > 0).sum())) / self._k
 
 
 def measure_of(loss: LossName, table: CodedTable, *, fewest: int, budget: int) -> Measure:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from confide.core.datasets.intake import as_rows
 from confide.core.datasets.loading import is_loaded
 from confide.core.errors import CannotMeetError, UsageError
+from confide.core.requirements.tables import TableRequirement
 from confide.core.tables.schema import SchemaLike, schema_of
 from confide.publish.tables.cells.contingency import Cells
 from confide.publish.tables.coding import CodedTable
@@ -63,6 +64,10 @@ class Incognito(TablePublisher):
         """Not at levels that the caller chose, nor in rounds of which the first would keep too few rows."""
         return self.levels is None and (not self.local or passing >= fewest_kept(rows))
 
+    def counts(self, part: TableRequirement) -> bool:
+        """In rounds only weights: rows of other rounds may have labels that fit the same people."""
+        return not self.local or not part.counts_population
+
     @property
     def is_global(self) -> bool:
         return not self.local
@@ -99,7 +104,7 @@ class Incognito(TablePublisher):
             from confide.publish.tables.stored.publishing import code_stored
 
             return self.explore_coded(code_stored(self, frame, schema_of(schema)))
-        return self.explore_coded(CodedTable.of(frame, schema_of(schema), missing=self.missing))
+        return self.explore_coded(self.code(frame, schema))
 
     def explore_coded(self, table: CodedTable) -> ExploredLattice:
         """As `explore`, for a table that is coded already."""

@@ -9,9 +9,6 @@ this stretch, and not for a hundred runs.
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from confide.core.errors import ConfideError
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.group_tests import GroupTest
@@ -54,16 +51,11 @@ class SettingTrials:
 
 def count_failing(publisher: "TablePublisher", table: CodedTable, test: GroupTest) -> tuple[int, bool]:
     """How many rows are in coarsest groups that fail, and whether some are in others."""
-    group, count = _number_coarsest(publisher, table)
-    ok = test.passes(group, count)
-    return table.total - table.counted(ok[group]), bool(ok.any())
-
-
-def _number_coarsest(publisher: "TablePublisher", table: CodedTable) -> tuple[NDArray[np.int32], int]:
-    """The group of each row that the highest levels keep apart, whatever the method does; and how many there are."""
     columns = publisher.kept_apart(table)
     tops = [(column.maps[column.highest][column.codes], len(column.labels[column.highest])) for column in columns]
-    return numbered(tops, len(table))
+    group, count = numbered(tops, len(table))
+    ok = test.passes(group, count, maps=[column.maps[column.highest] for column in table.quasi])
+    return table.total - table.counted(ok[group]), bool(ok.any())
 
 
 def _decide_by_coarsest(publisher: "TablePublisher", table: CodedTable) -> bool | None:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import UsageError
+from confide.core.requirements.tables import TableRequirement
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.group_tests import GroupTest
 from confide.publish.tables.loss.measures import LossName
@@ -48,6 +49,9 @@ class TopDownSpecialization(TablePublisher):
     begins_at_coarsest: ClassVar[bool] = True
 
     loss: LossName = "classification"
+
+    def counts(self, part: TableRequirement) -> bool:
+        return not part.counts_population
 
     @property
     def is_global(self) -> bool:

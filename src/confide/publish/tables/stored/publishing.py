@@ -19,8 +19,10 @@ from confide.core.datasets.tables import StoredTable
 from confide.core.errors import UsageError
 from confide.core.randomness import Randomness
 from confide.core.release import Release
+from confide.core.requirements.tables import TableRequirement
 from confide.core.tables.schema import Schema
 from confide.publish.tables.coding import CodedTable, check_columns
+from confide.publish.tables.group_tests.rules import counted_by
 from confide.publish.tables.release import issued
 from confide.publish.tables.stored.distinct import distinct_rows
 from confide.publish.tables.stored.rewriting import Rewriting
@@ -91,6 +93,9 @@ def _check(publisher: "TablePublisher", schema: Schema) -> None:
         raise UsageError(f"{numbers[0]!r} is released as numbers, which groups of rows make, {memory}")
     if schema.written:
         raise UsageError(f"{next(iter(schema.written))!r} is text that says a date or number, {memory}; or convert it")
+    asked = publisher.requirement.parts_asked if isinstance(publisher.requirement, TableRequirement) else ()
+    if any(counted_by(part) is not None for part in asked):
+        raise UsageError(f"people of the population are counted beside the rows, {memory}")
     if publisher.pseudonyms is not None:
         raise UsageError(f"pseudonyms are given only where no value is in two rows, {memory}")
 
