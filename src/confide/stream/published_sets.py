@@ -50,7 +50,7 @@ def published_sets(itemsets: Itemsets, values: "Ints", leaves: "NDArray[np.bool_
         used,
     )
     kept, total, labels, ascending = kernels.put_out(
-        kernels.Sets(offsets, items), np.arange(n), classes, _WITHHELD + 1, memory, 1, out
+        kernels.ClassSets(offsets, items), np.arange(n), classes, _WITHHELD + 1, memory, 1, out
     )
     data = made_itemsets(
         out.offsets[: kept + 1],

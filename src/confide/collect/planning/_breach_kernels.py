@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
 
-__all__ = ["ItemsetTree", "Records", "walk"]
+__all__ = ["ItemsetTree", "KnownRecords", "walk"]
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 F64 = NDArray[np.float64]
 
 
-class Records(NamedTuple):
+class KnownRecords(NamedTuple):
     """Each true record and, in the same place, what was seen of it: items by code."""
 
     true_ptr: I64
@@ -40,7 +40,9 @@ class ItemsetTree(NamedTuple):
 
 
 @kernel
-def walk(records: Records, tree: ItemsetTree, tallying: bool, times: I64, hits: I64, breach: F64) -> tuple[float, int]:
+def walk(
+    records: KnownRecords, tree: ItemsetTree, tallying: bool, times: I64, hits: I64, breach: F64
+) -> tuple[float, int]:
     """With `tallying`, count into `times` the perturbed records that hold each itemset, and into `hits` those of them
     whose true record has the item at each place. Without, return (sum of the worst breaches, how many) over the true
     1s that are still seen and belong to frequent items."""

@@ -108,7 +108,7 @@ def breaches(true: Transactions, seen: Transactions, itemsets: Itemsets) -> NDAr
 def _interrogate(
     true: Transactions, seen: Transactions, itemsets: Itemsets
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], tuple[float, int]]:
-    from confide.collect.planning._breach_kernels import ItemsetTree, Records, walk
+    from confide.collect.planning._breach_kernels import ItemsetTree, KnownRecords, walk
 
     offsets, items = itemsets.coded()
     item_of, first_child, root_of = _tree(itemsets)
@@ -122,7 +122,7 @@ def _interrogate(
     times, hits = np.zeros(len(itemsets), dtype=np.int64), np.zeros(len(items), dtype=np.int64)
     depth = int(itemsets.lengths.max(initial=1))
     tree = ItemsetTree(root_of, first_child, item_of, offsets, depth)
-    records = Records(true.indptr, true.indices, seen.indptr, seen_items)
+    records = KnownRecords(true.indptr, true.indices, seen.indptr, seen_items)
     walk(records, tree, True, times, hits, np.zeros(0))
     breach = _shares(itemsets, times, hits)
     return times, hits, walk(records, tree, False, times, hits, breach)

@@ -28,7 +28,7 @@ from confide.mining.itemsets._dense_kernels import column_counts, column_masks
 from confide.mining.itemsets._node_kernels import Branch
 from confide.mining.itemsets.bitmap_kernels import ONE, ZERO
 
-__all__ = ["Plan", "Room", "plan_list_task", "project"]
+__all__ = ["ListRoom", "Plan", "plan_list_task", "project"]
 
 FIXED, OPTIONAL, CANDIDATE, KILLER, OUTSIDE = 0, 1, 2, 3, 4
 
@@ -36,7 +36,7 @@ Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
 
 
-class Room(NamedTuple):
+class ListRoom(NamedTuple):
     """Scratch of one worker. `counts` and `bits` are zero between two items; from `universe` on stands the result."""
 
     counts: Longs
@@ -273,7 +273,7 @@ def _sort_members(members: Ints, n: int) -> None:
 
 
 @kernel
-def plan_list_task(database: Database, item: int, capacity: int, task: Task, room: Room) -> Plan:
+def plan_list_task(database: Database, item: int, capacity: int, task: Task, room: ListRoom) -> Plan:
     """Prepare the search for the sets in which `item` comes first.
 
     The database holds the rows with all of its `fixed` codes; every row also holds all of its `optional` ones. Fills

@@ -19,7 +19,7 @@ from confide.mining.databases.task import ALL, CLOSED, FOUND, MAXIMAL, SEARCH, W
 from confide.mining.itemsets._all_kernels import mine_all
 from confide.mining.itemsets._closed_kernels import mine_closed
 from confide.mining.itemsets._dense_kernels import recheck
-from confide.mining.itemsets._list_kernels import Plan, Room, plan_list_task
+from confide.mining.itemsets._list_kernels import ListRoom, Plan, plan_list_task
 from confide.mining.itemsets._maximal_kernels import mine_maximal
 from confide.mining.itemsets._node_kernels import Branch, Notes
 from confide.mining.itemsets._record_kernels import add_group, note
@@ -32,7 +32,7 @@ Longs = NDArray[np.int64]
 
 
 @kernel
-def _plan_word_task(database: Database, turn: int, pairs: Bitmaps, task: Task, room: Room) -> Plan:
+def _plan_word_task(database: Database, turn: int, pairs: Bitmaps, task: Task, room: ListRoom) -> Plan:
     """Prepare the search for the sets in which item `order[turn]` comes first; `pairs` are the database's columns.
 
     Fills `bit_supports`, `rows` and `row_weights` of the room.
@@ -157,7 +157,7 @@ def worker(queue: Longs, stop: Longs, database: Database, capacity: int, task: T
 
 
 @kernel
-def _make_room(database: Database) -> Room:
+def _make_room(database: Database) -> ListRoom:
     """Scratch for a worker on this database: as many rows as its most frequent item has."""
     n_items, starts, dealt_starts = len(database.supports), database.starts, database.dealt_starts
     most = len(database.words)
@@ -169,7 +169,7 @@ def _make_room(database: Database) -> Room:
             held += database.dealt_ends[part, i] - dealt_starts[part, i]
         most = max(most, held)
     n_members = n_items + len(database.fixed) + len(database.optional) + 1
-    return Room(
+    return ListRoom(
         np.zeros(n_items, np.int64),
         np.empty(n_items, np.int32),
         np.zeros(n_items, np.uint64),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
 
-__all__ = ["Published", "Remembered", "Sets", "comes_first", "merge_sort", "put_out", "sort_out"]
+__all__ = ["ClassSets", "Published", "Remembered", "comes_first", "merge_sort", "put_out", "sort_out"]
 
 Ints = NDArray[np.int64]
 
@@ -28,7 +28,7 @@ class Remembered(NamedTuple):
     place: Ints
 
 
-class Sets(NamedTuple):
+class ClassSets(NamedTuple):
     """Itemsets as compressed rows: set i holds `items[offsets[i]:offsets[i + 1]]`."""
 
     offsets: Ints
@@ -148,7 +148,7 @@ def merge_sort(offsets: Ints, items: Ints, rows: Ints) -> Ints:
 
 @kernel
 def put_out(
-    sets: Sets, member: Ints, classes: Ints, threshold: int, memory: Remembered, number: int, out: Published
+    sets: ClassSets, member: Ints, classes: Ints, threshold: int, memory: Remembered, number: int, out: Published
 ) -> tuple[int, int, int, bool]:
     """(sets published, their items, their labels, whether codes ascend in each); the rest is written into `out`.
 

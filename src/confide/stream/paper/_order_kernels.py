@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from confide.core.runtime.jit import kernel
 
-__all__ = ["Classes", "FixedValues", "Room", "place", "pull_of_kept"]
+__all__ = ["Classes", "FixedValues", "OrderRoom", "place", "pull_of_kept"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -41,7 +41,7 @@ class FixedValues(NamedTuple):
     sizes: Floats
 
 
-class Room(NamedTuple):
+class OrderRoom(NamedTuple):
     """`pulls[starts[j] + e - low[j]]` is what it costs class j alone to stand at e."""
 
     pulls: Floats
@@ -49,7 +49,7 @@ class Room(NamedTuple):
 
 
 @kernel
-def place(classes: Classes, costs: Floats, near: Ints, after: Ints, room: Room) -> Ints:
+def place(classes: Classes, costs: Floats, near: Ints, after: Ints, room: OrderRoom) -> Ints:
     """The estimators of least cost, as an array."""
     low, high, _, sizes = classes
     pulls, starts = room
@@ -140,7 +140,7 @@ def place(classes: Classes, costs: Floats, near: Ints, after: Ints, room: Room) 
 
 
 @kernel
-def pull_of_kept(classes: Classes, kept: FixedValues, first: int, tails: Floats, room: Room) -> None:
+def pull_of_kept(classes: Classes, kept: FixedValues, first: int, tails: Floats, room: OrderRoom) -> None:
     """Add to `room.pulls` what each place costs against values that were published before.
 
     `tails[i]` is the weight of noise of first + i or more, for i = 0..n; its last is 0. An inversion of a kept value v

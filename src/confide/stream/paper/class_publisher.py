@@ -98,7 +98,7 @@ class ClassPublisher:
         )
         number = memory.releases + 1
         kept, total, labels, ascending = kernels.put_out(
-            kernels.Sets(offsets, items), member, classes, threshold, remembered, number, out
+            kernels.ClassSets(offsets, items), member, classes, threshold, remembered, number, out
         )
         memory.releases = number
         names = itemsets.labels

@@ -60,7 +60,7 @@ def order_shifts(supports: Ints, sizes: Ints, *, setting: "Setting", depth: int,
         )
     starts = np.concatenate([[0], np.cumsum(high - low + 1)])
     classes = kernels.Classes(low, high, supports, sizes.astype(np.float64))
-    room = kernels.Room(np.zeros(starts[-1]), starts)
+    room = kernels.OrderRoom(np.zeros(starts[-1]), starts)
     if kept is not None and len(kept[0]):
         total = float(law.total)  # inversions of two draws are counted in total^2, of one draw in total
         tails = total * np.concatenate([np.cumsum(np.array(law.weights, dtype=np.float64)[::-1])[::-1], [0.0]])

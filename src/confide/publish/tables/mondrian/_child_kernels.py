@@ -13,8 +13,8 @@ from confide.publish.tables.group_tests.rules import Rules
 from confide.publish.tables.mondrian._region_kernels import region_loss
 from confide.publish.tables.mondrian._tally_kernels import (
     I32,
-    Group,
     Room,
+    RowGroup,
     Rows,
     begin_tally,
     clear,
@@ -27,7 +27,7 @@ from confide.publish.tables.mondrian.columns import Columns
 
 @kernel
 def set_apart(
-    columns: Columns, rules: Rules, rows: Rows, room: Room, group: Group, region: I32, j: int, relaxed: bool
+    columns: Columns, rules: Rules, rows: Rows, room: Room, group: RowGroup, region: I32, j: int, relaxed: bool
 ) -> tuple[float, int]:
     """Decide which children of the region's node are set apart: (loss saved, children met).
 
@@ -55,7 +55,7 @@ def set_apart(
 
 @kernel
 def _take_back(
-    columns: Columns, rules: Rules, rows: Rows, room: Room, group: Group, j: int, level: int, count: int
+    columns: Columns, rules: Rules, rows: Rows, room: Room, group: RowGroup, j: int, level: int, count: int
 ) -> None:
     """Let the rest have the smallest child that is apart, and the next, until it keeps the rules."""
     while True:
@@ -71,7 +71,9 @@ def _take_back(
 
 
 @kernel
-def _lend(columns: Columns, rules: Rules, rows: Rows, room: Room, group: Group, j: int, level: int, count: int) -> bool:
+def _lend(
+    columns: Columns, rules: Rules, rows: Rows, room: Room, group: RowGroup, j: int, level: int, count: int
+) -> bool:
     """Move rows of the largest child to the rest, as few as make it keep the rules; whether that worked.
 
     `room.hist` holds the rest. No persons are counted here.
@@ -118,7 +120,7 @@ def forget(room: Room, count: int) -> None:
 
 
 @kernel
-def _count_children(columns: Columns, rules: Rules, rows: Rows, room: Room, group: Group, j: int, level: int) -> int:
+def _count_children(columns: Columns, rules: Rules, rows: Rows, room: Room, group: RowGroup, j: int, level: int) -> int:
     at = columns.level_at[j, level]
     count = 0
     persons = len(rows.persons) > 0
@@ -155,7 +157,7 @@ def _count_children(columns: Columns, rules: Rules, rows: Rows, room: Room, grou
 
 
 @kernel
-def _rest_ok(columns: Columns, rules: Rules, rows: Rows, room: Room, group: Group, j: int, level: int) -> bool:
+def _rest_ok(columns: Columns, rules: Rules, rows: Rows, room: Room, group: RowGroup, j: int, level: int) -> bool:
     """Whether the rows of all children that are not set apart keep the rules together."""
     at = columns.level_at[j, level]
     begin_tally(rows, room)

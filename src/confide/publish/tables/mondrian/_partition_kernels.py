@@ -8,7 +8,7 @@ from confide.publish.tables.group_tests.rules import Rules
 from confide.publish.tables.mondrian._child_kernels import forget, set_apart
 from confide.publish.tables.mondrian._range_kernels import Axis, best_range
 from confide.publish.tables.mondrian._region_kernels import narrow, region_loss
-from confide.publish.tables.mondrian._tally_kernels import Cutting, Group, Room, Rows
+from confide.publish.tables.mondrian._tally_kernels import Cutting, Room, RowGroup, Rows
 from confide.publish.tables.mondrian.columns import Columns
 
 I32 = NDArray[np.int32]
@@ -55,7 +55,7 @@ def partition(
         if stop - start > largest:
             narrow(columns, rows.leaves, start, stop, region)
         if stop - start >= max(2 * fewest, largest + 1):
-            column, cut, quota = _choose(columns, rules, rows, room, Group(start, stop), region, cutting)
+            column, cut, quota = _choose(columns, rules, rows, room, RowGroup(start, stop), region, cutting)
         if column < 0:
             found[finished, 0], found[finished, 1] = start, stop
             _keep(regions, finished, region)
@@ -68,9 +68,9 @@ def partition(
                 _cut_region(columns, waiting[height], column, cut, quota >= 0, side)
                 height += 1
         else:
-            _, count = set_apart(columns, rules, rows, room, Group(start, stop), region, column, cutting.relaxed)
+            _, count = set_apart(columns, rules, rows, room, RowGroup(start, stop), region, column, cutting.relaxed)
             level = columns.below[columns.node_at[column, region[column, 0]] + region[column, 1]]
-            _divide_children(columns, rows, spare, room, Group(start, stop), column, level, count)
+            _divide_children(columns, rows, spare, room, RowGroup(start, stop), column, level, count)
             place = start
             for s in range(count):
                 if room.apart[s]:
@@ -100,7 +100,7 @@ def _choose(
     rules: Rules,
     rows: Rows,
     room: Room,
-    group: Group,
+    group: RowGroup,
     region: I32,
     cutting: Cutting,
 ) -> tuple[int, int, int]:
@@ -184,7 +184,7 @@ def _divide_range(rows: Rows, spare: Rows, start: int, stop: int, j: int, cut: i
 
 @kernel
 def _divide_children(
-    columns: Columns, rows: Rows, spare: Rows, room: Room, group: Group, j: int, level: int, count: int
+    columns: Columns, rows: Rows, spare: Rows, room: Room, group: RowGroup, j: int, level: int, count: int
 ) -> None:
     """Put the rows of each child that is set apart together, in the order of slots, and the rest after them."""
     at = columns.level_at[j, level]

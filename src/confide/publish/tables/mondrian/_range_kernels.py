@@ -11,8 +11,8 @@ from confide.publish.tables.mondrian._tally_kernels import (
     I32,
     I64,
     Cutting,
-    Group,
     Room,
+    RowGroup,
     Rows,
     begin_tally,
     clear,
@@ -39,7 +39,7 @@ def best_range(
     rules: Rules,
     rows: Rows,
     room: Room,
-    group: Group,
+    group: RowGroup,
     axis: Axis,
     least: float,
     cutting: Cutting,
@@ -106,7 +106,7 @@ def best_range(
 
 
 @kernel
-def _by_value(rows: Rows, room: Room, group: Group, axis: Axis) -> I64:
+def _by_value(rows: Rows, room: Room, group: RowGroup, axis: Axis) -> I64:
     """The rows of a group in the order of their values in column j; ties in place."""
     j, start, stop = axis.column, group.start, group.stop
     n = stop - start
@@ -155,7 +155,7 @@ def _sort_by_value(leaves: I32, j: int, start: int, order: I64) -> None:
 
 @kernel
 def _cut_missing(
-    columns: Columns, rules: Rules, rows: Rows, room: Room, group: Group, j: int, least: float
+    columns: Columns, rules: Rules, rows: Rows, room: Room, group: RowGroup, j: int, least: float
 ) -> tuple[float, int, int]:
     """Part the values from what is missing, if both sides keep the rules."""
     cells = columns.cells[j]
@@ -169,7 +169,7 @@ def _cut_missing(
 
 
 @kernel
-def _sides_ok(rules: Rules, rows: Rows, room: Room, group: Group, j: int, cut: int) -> bool:
+def _sides_ok(rules: Rules, rows: Rows, room: Room, group: RowGroup, j: int, cut: int) -> bool:
     """Whether the rows up to the cell `cut` keep the rules, and those above it."""
     for side in range(2):
         begin_tally(rows, room)

@@ -47,7 +47,7 @@ class Room(NamedTuple):
     order: I64
 
 
-class Group(NamedTuple):
+class RowGroup(NamedTuple):
     """A group of rows that stand together, from `start` to before `stop`."""
 
     start: int

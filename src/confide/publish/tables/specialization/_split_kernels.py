@@ -16,7 +16,7 @@ I64 = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 
-class Splits(NamedTuple):
+class LeafSplits(NamedTuple):
     """Divisions to be judged: `split[base[j] + leaf]` is the one of a leaf of column j, or -1; `child` the part that
     the leaf would go to. There are `number` of them, none with more parts than `most_children`."""
 
@@ -29,7 +29,7 @@ class Splits(NamedTuple):
 
 @kernel
 def judge_splits(
-    codes: I32, rows: I64, start: I64, order: I32, ok: Flags, splits: Splits, tokens: Tokens, rules: Rules
+    codes: I32, rows: I64, start: I64, order: I32, ok: Flags, splits: LeafSplits, tokens: Tokens, rules: Rules
 ) -> tuple[I64, I64]:
     """For each split: the smallest group it makes that passes (a large number if none), and rows that it loses more.
 

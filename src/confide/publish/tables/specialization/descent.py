@@ -147,7 +147,7 @@ class _Descent:
         self, open_: list[_Place], grouping: Grouping, ok: NDArray[np.bool_]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """For each division the smallest group that it makes and that passes, and how many rows more it loses."""
-        from confide.publish.tables.specialization._split_kernels import Splits, judge_splits
+        from confide.publish.tables.specialization._split_kernels import LeafSplits, judge_splits
 
         split = np.full(sum(len(run) for run in self.runs), -1, dtype=np.int32)
         child = np.zeros(len(split), dtype=np.int32)
@@ -155,7 +155,7 @@ class _Descent:
             for part, value in enumerate(place.parts):
                 leaves = self.base[place.number] + value.leaves
                 split[leaves], child[leaves] = index, part
-        splits = Splits(self.base, split, child, len(open_), int(child.max()) + 1)
+        splits = LeafSplits(self.base, split, child, len(open_), int(child.max()) + 1)
         cells = self.cells
         return judge_splits(cells.codes, cells.rows, *grouping.order, ok, splits, cells.tokens, self.test.rules)
 

@@ -7,7 +7,7 @@ import numpy as np
 from confide.core.runtime.bit_kernels import and3_count, and_count
 from confide.core.runtime.jit import kernel, trailing_zeros
 from confide.publish.transactions.moles._small_database_kernels import Bits
-from confide.publish.transactions.moles.mole_kernels import I32, I64, U64, Limits
+from confide.publish.transactions.moles.mole_kernels import I32, I64, U64, MoleBounds
 
 _MOST_LOSSES = 64  # losses summed for the bound L; with more items to come a child stays open
 
@@ -59,7 +59,7 @@ def find_candidates(d: int, item: int, n_items: int, without: I64, keeps: U64, c
 
 
 @kernel
-def drop_safe(support: int, most_private: int, limits: Limits, losses: I64, candidates: U64, low: int) -> bool:
+def drop_safe(support: int, most_private: int, limits: MoleBounds, losses: I64, candidates: U64, low: int) -> bool:
     """Drop candidates that the losses of X's parent prove safe, from word `low` on; returns whether any are left."""
     left = np.uint64(0)
     for w in range(low, len(candidates)):
@@ -158,7 +158,14 @@ def _keep_largest(tops: I64, n: int, most: int, loss: int) -> tuple[int, int]:
 
 @kernel
 def open_children(
-    support: int, most_private: int, n_chosen: int, more: int, limits: Limits, scratch: Scratch, keeps: U64, opens: U64
+    support: int,
+    most_private: int,
+    n_chosen: int,
+    more: int,
+    limits: MoleBounds,
+    scratch: Scratch,
+    keeps: U64,
+    opens: U64,
 ) -> None:
     """Write the chosen into `keeps`, and into `opens` those with `more` items to come that the bound L leaves open.
 

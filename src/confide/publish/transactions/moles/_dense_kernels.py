@@ -48,8 +48,8 @@ from confide.publish.transactions.moles._dense_judging_kernels import (
     sort_by_support,
 )
 from confide.publish.transactions.moles._small_database_kernels import (
+    ColumnSlots,
     DatabasePair,
-    Slots,
     active_private,
     copy_cohort,
     copy_second,
@@ -61,8 +61,8 @@ from confide.publish.transactions.moles.mole_kernels import (
     I64,
     U64,
     Flags,
-    Limits,
-    Records,
+    MoleBounds,
+    RankedRecords,
     filled,
     no_moles,
     with_moles,
@@ -129,7 +129,7 @@ def _measure_losses(d: int, walk: _Walk, keeps: U64, columns: U64, slot: I32, lo
 
 @kernel
 def expand(
-    root: int, size: int, most: int, limits: Limits, records: Records, keeps: U64, opens: U64, first: I64
+    root: int, size: int, most: int, limits: MoleBounds, records: RankedRecords, keeps: U64, opens: U64, first: I64
 ) -> tuple[I32, I32, Flags]:
     """Judge all itemsets of `size` items whose rarest is `root` and whose subsets are nodes or lie under closed ones.
 
@@ -170,7 +170,7 @@ def expand(
                         keeps[x],
                         limits,
                         records,
-                        Slots(slot, private_slot),
+                        ColumnSlots(slot, private_slot),
                         pair,
                     )
                     base = two

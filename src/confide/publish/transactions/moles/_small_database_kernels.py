@@ -10,7 +10,7 @@ import numpy as np
 
 from confide.core.runtime.bit_kernels import and3_count, has_bit
 from confide.core.runtime.jit import kernel, trailing_zeros
-from confide.publish.transactions.moles.mole_kernels import I32, I64, U64, Limits, Records
+from confide.publish.transactions.moles.mole_kernels import I32, I64, U64, MoleBounds, RankedRecords
 
 
 class Bits(NamedTuple):
@@ -21,7 +21,7 @@ class Bits(NamedTuple):
     stretch: I64  # the words in which that private item occurs: from the first to before the second
 
 
-class Slots(NamedTuple):
+class ColumnSlots(NamedTuple):
     """The column of each item, and of each private item, in a small database; -1 for none."""
 
     items: I32
@@ -57,7 +57,7 @@ def _copy_columns(cohort: I32, ptr: I64, entries: I32, above: int, slot: I32, co
 
 @kernel
 def copy_cohort(
-    cohort: I32, above: int, slot: I32, private_slot: I32, n_active: int, records: Records, out: Bits
+    cohort: I32, above: int, slot: I32, private_slot: I32, n_active: int, records: RankedRecords, out: Bits
 ) -> int:
     """Fill a small database with the cohort's records; returns how many words a column has."""
     words = _copy_columns(cohort, records.row_ptr, records.rows, above, slot, out.columns)
@@ -91,7 +91,7 @@ def set_first(row: U64, n: int) -> None:
 
 
 @kernel
-def active_private(cohort: I32, limits: Limits, records: Records, private_slot: I32) -> tuple[int, int]:
+def active_private(cohort: I32, limits: MoleBounds, records: RankedRecords, private_slot: I32) -> tuple[int, int]:
     """Give slots to the private items that could breach at all: some itemset of k records or more would have to hold
     too many. Returns how many those are, and how often the commonest occurs."""
     counts = np.zeros(records.n_private, np.int64)
@@ -109,7 +109,14 @@ def active_private(cohort: I32, limits: Limits, records: Records, private_slot: 
 
 @kernel
 def copy_second(
-    item: int, support: int, bits: U64, keeps: U64, limits: Limits, records: Records, slots: Slots, pair: DatabasePair
+    item: int,
+    support: int,
+    bits: U64,
+    keeps: U64,
+    limits: MoleBounds,
+    records: RankedRecords,
+    slots: ColumnSlots,
+    pair: DatabasePair,
 ) -> tuple[int, int]:
     """Copy the records of the first two items (the bits set) from the first database into the second, renumbered.
 

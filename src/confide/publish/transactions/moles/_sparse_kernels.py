@@ -33,8 +33,8 @@ from confide.publish.transactions.moles.mole_kernels import (
     I32,
     I64,
     Flags,
-    Limits,
-    Records,
+    MoleBounds,
+    RankedRecords,
     filled,
     larger,
     no_moles,
@@ -42,7 +42,7 @@ from confide.publish.transactions.moles.mole_kernels import (
 )
 
 
-class Nodes(NamedTuple):
+class SearchNodes(NamedTuple):
     """The nodes found so far: the children of x are first[x] .. first[x + 1] - 1, each with one larger item."""
 
     first: I64
@@ -93,7 +93,7 @@ def _child(x: int, v: int, first: I64, item_of: I32) -> np.int64:
 
 @kernel
 def _deliver(
-    d: int, cohort: I32, records: Records, first: I64, item_of: I32, walk: _Walk, slot: I32, stack: I32
+    d: int, cohort: I32, records: RankedRecords, first: I64, item_of: I32, walk: _Walk, slot: I32, stack: I32
 ) -> I32:
     """Hand each row of the cohort to every child it belongs to; returns the stack, which may have grown."""
     row_ptr, rows = records.row_ptr, records.rows
@@ -187,7 +187,7 @@ def _sort_by_support(n_chosen: int, k: int, support: int, scratch: _Scratch) -> 
 
 @kernel
 def _sort_by_breach(
-    cohort: I32, item: int, n_chosen: int, allowed: I64, records: Records, scratch: _Scratch, stack: I32, top: int
+    cohort: I32, item: int, n_chosen: int, allowed: I64, records: RankedRecords, scratch: _Scratch, stack: I32, top: int
 ) -> tuple[I32, int]:
     """Take the chosen that breach h with X for moles; the rest stay.
 
@@ -241,9 +241,9 @@ def expand(
     stop: int,
     size: int,
     last: bool,
-    limits: Limits,
-    records: Records,
-    nodes: Nodes,
+    limits: MoleBounds,
+    records: RankedRecords,
+    nodes: SearchNodes,
     pairs: I32,
 ) -> tuple[I32, I32, I32, I32, Flags]:
     """Judge all itemsets of `size` items whose rarest is in start..stop-1 and whose subsets are nodes.

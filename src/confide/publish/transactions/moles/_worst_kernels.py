@@ -10,7 +10,7 @@ import numpy as np
 
 from confide.core.runtime.bit_kernels import and_count
 from confide.core.runtime.jit import kernel
-from confide.publish.transactions.moles.mole_kernels import I64, Records
+from confide.publish.transactions.moles.mole_kernels import I64, RankedRecords
 
 
 @kernel
@@ -20,7 +20,7 @@ def _surer(count: int, support: int, best: I64) -> bool:
 
 
 @kernel
-def worst_below(root: int, most: int, floor: int, records: Records, best: I64) -> None:
+def worst_below(root: int, most: int, floor: int, records: RankedRecords, best: I64) -> None:
     """Improve `best` (least support; count and support of the surest guess) by itemsets whose rarest item is `root`.
 
     `most` is p; no itemset is in fewer than `floor` records. best[3] is how many words may still be read; the search

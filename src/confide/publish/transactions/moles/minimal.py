@@ -33,7 +33,7 @@ from confide.publish.transactions.moles.collection import MinimalMoles, MoleLeve
 from confide.publish.transactions.moles.supersets import Found, without_supersets
 
 if TYPE_CHECKING:
-    from confide.publish.transactions.moles.mole_kernels import Records
+    from confide.publish.transactions.moles.mole_kernels import RankedRecords
 
 __all__ = ["find_moles", "minimal_moles", "rank_records"]
 
@@ -93,7 +93,7 @@ class _Prepared:
 
     dense: bool
     code_of: NDArray[np.int32]
-    records: "Records"
+    records: "RankedRecords"
     allowed: NDArray[np.int64]
     alone: dict[int, MoleLevel]
 
@@ -144,7 +144,7 @@ class _Prepared:
 
 def rank_records(
     tx: Transactions, code_of: NDArray[np.int32], private: NDArray[np.int32], *, by_private: bool = False
-) -> "Records":
+) -> "RankedRecords":
     """What the kernels read.
 
     `rows` are the records in ranks (positions in `code_of`), `tids` the records of each rank, `privs` each record's
@@ -152,7 +152,7 @@ def rank_records(
     together.
     """
     from confide.core.transactions.row_kernels import transpose
-    from confide.publish.transactions.moles.mole_kernels import Records
+    from confide.publish.transactions.moles.mole_kernels import RankedRecords
 
     priv_ptr, privs = _ranked(tx, _ranks(private, tx.n_items))
     if by_private:
@@ -163,7 +163,7 @@ def rank_records(
         priv_ptr, privs = _ranked(tx, _ranks(private, tx.n_items))
     row_ptr, rows = _ranked(tx, _ranks(code_of, tx.n_items))
     tid_ptr, tids = transpose(row_ptr, rows, len(code_of))
-    return Records(row_ptr, rows, tid_ptr, tids, priv_ptr, privs, len(private))
+    return RankedRecords(row_ptr, rows, tid_ptr, tids, priv_ptr, privs, len(private))
 
 
 def _ranks(code_of: NDArray[Any], n_items: int) -> NDArray[np.int32]:
@@ -187,10 +187,10 @@ def _ranked(tx: Transactions, rank: NDArray[np.int32]) -> tuple[NDArray[np.int64
 
 def _sparse(base: _Prepared, requirement: Coherence, most: int) -> Found:
     from confide.publish.transactions.moles._row_count_kernels import pair_counts
-    from confide.publish.transactions.moles._sparse_kernels import Nodes, expand
-    from confide.publish.transactions.moles.mole_kernels import Limits
+    from confide.publish.transactions.moles._sparse_kernels import SearchNodes, expand
+    from confide.publish.transactions.moles.mole_kernels import MoleBounds
 
-    n, rows, limits = base.n_items, base.records[:2], Limits(requirement.k, base.allowed)
+    n, rows, limits = base.n_items, base.records[:2], MoleBounds(requirement.k, base.allowed)
     # Nodes 0..n-1 are the single items; children of all nodes follow one another (see the kernel).
     first = np.full(1, n, dtype=np.int64)
     item_of = np.arange(n, dtype=np.int32)
@@ -209,7 +209,7 @@ def _sparse(base: _Prepared, requirement: Coherence, most: int) -> Found:
             pairs = np.zeros((piece[1] - piece[0] if count_pairs else 0, n), dtype=np.int32)  # noqa: B023
             if count_pairs:  # noqa: B023
                 pair_counts(*piece, *rows, pairs)
-            nodes = Nodes(first, item_of)  # noqa: B023
+            nodes = SearchNodes(first, item_of)  # noqa: B023
             return expand(*piece, size, last, limits, base.records, nodes, pairs)  # noqa: B023
 
         parts = _in_threads(judge, pieces, label=f"moles of {size} items")
@@ -228,7 +228,7 @@ def _sparse(base: _Prepared, requirement: Coherence, most: int) -> Found:
 
 def _dense(base: _Prepared, requirement: Coherence, most: int) -> Found:
     from confide.publish.transactions.moles._dense_kernels import expand
-    from confide.publish.transactions.moles.mole_kernels import Limits
+    from confide.publish.transactions.moles.mole_kernels import MoleBounds
 
     n, words = base.n_items, (base.n_items + 63) >> 6
     nodes = n
@@ -238,7 +238,7 @@ def _dense(base: _Prepared, requirement: Coherence, most: int) -> Found:
     found: Found = {}
     level_start = 0
     for size in range(2, most + 1):
-        arguments = (size, most, Limits(requirement.k, base.allowed), base.records, keeps, opens, first)
+        arguments = (size, most, MoleBounds(requirement.k, base.allowed), base.records, keeps, opens, first)
         roots = list(range(n))
         parts = _in_threads(lambda root: expand(root, *arguments), roots, label=f"moles of {size} items")  # noqa: B023
         found[size] = _together(parts, size)

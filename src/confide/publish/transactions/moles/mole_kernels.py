@@ -13,7 +13,7 @@ U64 = NDArray[np.uint64]
 Flags = NDArray[np.bool_]
 
 
-class Records(NamedTuple):
+class RankedRecords(NamedTuple):
     """What the searches read: records as ranks, ascending; the records of each rank; each record's private items."""
 
     row_ptr: I64
@@ -25,14 +25,14 @@ class Records(NamedTuple):
     n_private: int
 
 
-class Limits(NamedTuple):
+class MoleBounds(NamedTuple):
     """What makes a mole: fewer than `k` records, or more than `allowed[s]` of s records sharing a private item."""
 
     k: int
     allowed: I64
 
 
-class Found(NamedTuple):
+class MoleList(NamedTuple):
     """Moles of one size as a search finds them, with room for more: items, flat; supports; breached (else rare)."""
 
     items: I32
@@ -41,9 +41,9 @@ class Found(NamedTuple):
 
 
 @kernel
-def no_moles(size: int, room: int) -> Found:
+def no_moles(size: int, room: int) -> MoleList:
     """Room for so many moles of `size` items."""
-    return Found(np.empty(room * size, np.int32), np.empty(room, np.int32), np.empty(room, np.bool_))
+    return MoleList(np.empty(room * size, np.int32), np.empty(room, np.int32), np.empty(room, np.bool_))
 
 
 @kernel
@@ -55,12 +55,14 @@ def larger(array: Any, needed: int) -> Any:
 
 
 @kernel
-def with_moles(found: Found, n: int, path: I32, d: int, last: I32, supports: I64, new: int, breach: bool) -> Found:
+def with_moles(
+    found: MoleList, n: int, path: I32, d: int, last: I32, supports: I64, new: int, breach: bool
+) -> MoleList:
     """Write `new` moles behind the first n, with more room if needed: items path[1] .. path[d] and one of `last`."""
     room = len(found.supports)
     if n + new > room:
         room = max(2 * room, n + new)
-        found = Found(larger(found.items, room * (d + 1)), larger(found.supports, room), larger(found.breach, room))
+        found = MoleList(larger(found.items, room * (d + 1)), larger(found.supports, room), larger(found.breach, room))
     for i in range(new):
         at = (n + i) * (d + 1)
         for j in range(d):
@@ -72,7 +74,7 @@ def with_moles(found: Found, n: int, path: I32, d: int, last: I32, supports: I64
 
 
 @kernel
-def filled(found: Found, n: int, size: int) -> tuple[I32, I32, Flags]:
+def filled(found: MoleList, n: int, size: int) -> tuple[I32, I32, Flags]:
     """The first n moles, without the room behind them."""
     return found.items[: n * size].copy(), found.supports[:n].copy(), found.breach[:n].copy()
 

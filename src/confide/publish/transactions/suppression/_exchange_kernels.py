@@ -34,7 +34,7 @@ class Choice(NamedTuple):
     alone: I64
 
 
-class Room(NamedTuple):
+class ExchangeRoom(NamedTuple):
     """Scratch: items of the exchange at hand, and the number of the exchange that last listed each item."""
 
     going: I32
@@ -47,7 +47,7 @@ class Search(NamedTuple):
 
     choice: Choice
     best: Choice
-    room: Room
+    room: ExchangeRoom
     now: I64
 
 
@@ -112,7 +112,7 @@ def _put_back(moles: Moles, choice: Choice, v: int) -> int:
 
 
 @kernel
-def _list_going(moles: Moles, choice: Choice, room: Room, v: int, below: int) -> tuple[int, np.int64, int]:
+def _list_going(moles: Moles, choice: Choice, room: ExchangeRoom, v: int, below: int) -> tuple[int, np.int64, int]:
     """List in `going` what must go if v comes back: of each mole that v breaks alone the cheapest other item, moles of
     two first. Returns (how many, their price, entries read); -1 for how many if one may not go or the price reaches
     `below`.
@@ -153,7 +153,7 @@ def _list_going(moles: Moles, choice: Choice, room: Room, v: int, below: int) ->
 
 
 @kernel
-def _swap(moles: Moles, choice: Choice, room: Room, v: int, n: int, order: I32) -> tuple[int, int]:
+def _swap(moles: Moles, choice: Choice, room: ExchangeRoom, v: int, n: int, order: I32) -> tuple[int, int]:
     """Carry the listed exchange out, then let come back what need not be out, first in `order` first.
 
     Returns (by how much more is lost, entries read)."""
@@ -170,7 +170,7 @@ def _swap(moles: Moles, choice: Choice, room: Room, v: int, n: int, order: I32) 
 
 
 @kernel
-def _exchange(moles: Moles, choice: Choice, room: Room, order: I32) -> tuple[np.int64, int]:
+def _exchange(moles: Moles, choice: Choice, room: ExchangeRoom, order: I32) -> tuple[np.int64, int]:
     """Exchange while that loses less; returns (by how much more is lost: 0 or less, entries read)."""
     lost, read = np.int64(0), 0
     for u in order:
@@ -197,7 +197,7 @@ def _exchange(moles: Moles, choice: Choice, room: Room, order: I32) -> tuple[np.
 def begin_search(moles: Moles, out: Flags, order: I32) -> Search:
     """Begin with a choice that breaks every mole, and exchange while that gains; `order` are the items in some mole,
     dearest first."""
-    room = Room(np.empty(len(out), np.int32), np.zeros(len(out), np.int64), np.zeros(1, np.int64))
+    room = ExchangeRoom(np.empty(len(out), np.int32), np.zeros(len(out), np.int64), np.zeros(1, np.int64))
     choice = begin(moles, out.copy())
     now = np.zeros(4, np.int64)
     _, now[READ] = _exchange(moles, choice, room, order)

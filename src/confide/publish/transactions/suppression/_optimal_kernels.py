@@ -57,7 +57,7 @@ class State(NamedTuple):
     best_out: Flags
 
 
-class Room(NamedTuple):
+class SubsetRoom(NamedTuple):
     """Scratch."""
 
     below: I64
@@ -100,7 +100,7 @@ def _break_moles(problem: Problem, state: State) -> bool:
 
 
 @kernel
-def _measure(problem: Problem, state: State, room: Room) -> int:
+def _measure(problem: Problem, state: State, room: SubsetRoom) -> int:
     """What is kept if all undecided items stay; fills `worth` and `share`."""
     status, root = state.status, problem.root
     below, above, clear = room.below, room.above, room.clear
@@ -141,7 +141,7 @@ def _measure(problem: Problem, state: State, room: Room) -> int:
 
 
 @kernel
-def _unpaid(problem: Problem, state: State, room: Room) -> tuple[np.int64, int]:
+def _unpaid(problem: Problem, state: State, room: SubsetRoom) -> tuple[np.int64, int]:
     """What the unbroken moles still cost at least, and the one with the fewest undecided items (or -1).
 
     Uses up `share`; counts in `waiting` the unbroken moles of each item.
@@ -191,7 +191,7 @@ def _go_back(state: State) -> bool:
 
 
 @kernel
-def _next_item(problem: Problem, state: State, room: Room, mole: int) -> int:
+def _next_item(problem: Problem, state: State, room: SubsetRoom, mole: int) -> int:
     """Of the mole's undecided items the one that breaks most for what it costs; the first of equals."""
     best, score = -1, -1.0
     for e in range(problem.offsets[mole], problem.offsets[mole + 1]):
@@ -204,7 +204,7 @@ def _next_item(problem: Problem, state: State, room: Room, mole: int) -> int:
 
 
 @kernel
-def search(problem: Problem, state: State, room: Room, nodes: int) -> None:
+def search(problem: Problem, state: State, room: SubsetRoom, nodes: int) -> None:
     """Work out up to so many nodes; `now` then holds the best choice's worth, a bound on any choice's, and whether it
     is proved."""
     now = state.now

@@ -22,7 +22,7 @@ from confide.core.runtime.threads import stoppable
 from confide.publish.transactions.families.diagrams import DecisionDiagram, Sets
 
 if TYPE_CHECKING:
-    from confide.publish.transactions.suppression._optimal_kernels import Problem, Room, State
+    from confide.publish.transactions.suppression._optimal_kernels import Problem, State, SubsetRoom
 
 __all__ = ["TIME_LIMIT", "Best", "best_choice"]
 
@@ -100,8 +100,8 @@ def _problem(
     return Problem(moles.starts.astype(np.int64), items, priced, *arrays, np.int64(nuggets.root), item_of)
 
 
-def _start(n: int, nodes: int) -> "tuple[State, Room]":
-    from confide.publish.transactions.suppression._optimal_kernels import Room, State
+def _start(n: int, nodes: int) -> "tuple[State, SubsetRoom]":
+    from confide.publish.transactions.suppression._optimal_kernels import State, SubsetRoom
 
     def wide(size: int) -> NDArray[np.int64]:
         return np.zeros(size, dtype=np.int64)
@@ -113,7 +113,7 @@ def _start(n: int, nodes: int) -> "tuple[State, Room]":
         return np.zeros(size, dtype=np.int8)
 
     state = State(bytes_of(n), narrow(n), narrow(n), wide(n), bytes_of(n), wide(n), wide(5), np.zeros(n, np.bool_))
-    return state, Room(wide(nodes), wide(nodes), wide(nodes), wide(n), wide(n), wide(n))
+    return state, SubsetRoom(wide(nodes), wide(nodes), wide(nodes), wide(n), wide(n), wide(n))
 
 
 def _kept(
