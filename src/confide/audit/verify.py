@@ -23,6 +23,7 @@ from confide.core.files import read_regular
 from confide.core.passport import Passport
 from confide.core.release import passport_path
 from confide.core.requirements import Requirement
+from confide.core.requirements.earlier_releases import JOINT_PROOF, earlier_releases
 from confide.core.requirements.version_2 import overstated
 from confide.core.runtime.memory import MemoryBudget
 from confide.core.runtime.threads import answers_ctrl_c
@@ -191,4 +192,5 @@ def _reason(error: Exception) -> str:
 def _not_provable(passport: Passport, stage: Stage, requirement: Requirement) -> tuple[str, ...]:
     unsigned = ("who issued it: the passport is not signed",) if passport.signature is None else ()
     older = overstated(requirement, stage.name) if passport.version == 2 else ()
-    return (*stage.not_provable, *older, *unsigned)
+    joint = (JOINT_PROOF,) if earlier_releases(passport.context) else ()
+    return (*stage.not_provable, *older, *joint, *unsigned)

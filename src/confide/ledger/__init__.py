@@ -3,8 +3,10 @@
 packed_arrays   arrays of numbers in few bytes
 seal            keys, and entries that are sealed in a chain
 ledger_file     the file: read whole, or refused; written whole, or not at all
+recorded_places  the places of releases that are built on one another
 book            what the entries say: releases, people, groups, values
 checking        what the releases say together, by three attackers
+building        what the releases of a ledger leave for the next one
 recording       a release on its way: pending, released, done
 owner_page      the owner's page
 jobs            what `confide ledger` asks for

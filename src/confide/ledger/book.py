@@ -9,7 +9,7 @@ People are numbered in the order in which they came; arrays of a release speak o
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -20,9 +20,11 @@ from numpy.typing import NDArray
 from confide.core.errors import InputError, UsageError
 from confide.core.passport import Passport
 from confide.core.series.membership import Membership, number_joint
+from confide.core.series.places import RegionColumn
 from confide.core.series.release_history import ABSENT, History, history_of
 from confide.ledger.ledger_file import LedgerFile
 from confide.ledger.packed_arrays import pack_array, unpack_array
+from confide.ledger.recorded_places import pack_places, place_state, unpack_places
 from confide.ledger.seal import join_entry
 
 __all__ = ["ReleaseLedger", "RecordedRelease"]
@@ -34,7 +36,9 @@ _PACKED = (".gz", ".zst")
 class RecordedRelease:
     """One release: its passport as it was written, when, whether it is known to have left, and who is in it.
 
-    `groups[i]` and `values[i]` are those of person i, ABSENT where the release does not speak of them.
+    `groups[i]` and `values[i]` are those of person i, ABSENT where the release does not speak of them. Of a release
+    that is built on earlier ones `places[i]` is the place that person i holds, `cells[p]` the cell of place p from then
+    on, and `carried` are the people who are shown though they left; None otherwise. `regions` are those of cells.
     """
 
     passport: Passport
@@ -43,6 +47,11 @@ class RecordedRelease:
     told_apart: tuple[str, ...]
     groups: NDArray[np.int32]
     values: NDArray[np.int32]
+    places: NDArray[np.int32] | None = None
+    cells: NDArray[np.int32] | None = None
+    carried: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    held_back: int = 0
+    regions: tuple[RegionColumn, ...] = ()
 
     @property
     def sha256(self) -> str:
@@ -122,12 +131,24 @@ class ReleaseLedger:
         """With a release that is about to leave."""
         self.check_follows(membership)
         codes, texts = _joint(membership)
-        own = self.file.seal.pseudonyms(membership.persons_as_text())
+        own = self.file.seal.pseudonyms(_present(membership))
         known, people = self._find(own)
-        new = np.sort(own[~known])
         if len(np.unique(own)) < len(own):
             raise UsageError(f"two people have one pseudonym in {self.path}; go on with a new ledger")
+        continued = membership.continued
+        carried = np.zeros(0, dtype=np.int64)
+        if continued is not None:
+            carried = place_state(self).holder[continued.place[continued.carried]]
+        # Who is shown at another place too, or with another value, is shown here as somebody of no name.
+        twice = np.isin(carried, people[known])
+        nameless = np.random.default_rng().integers(1 << 63, size=int(twice.sum()), dtype=np.uint64)
+        new = np.sort(np.concatenate([own[~known], nameless]))
         people[~known] = len(self.pseudonyms) + np.searchsorted(new, own[~known])
+        if continued is not None:
+            carried[twice] = len(self.pseudonyms) + np.searchsorted(new, nameless)
+            everybody = np.empty(len(membership), dtype=np.int64)
+            everybody[~continued.carried], everybody[continued.carried] = people, carried
+            people = everybody
         known_labels = {label: number for number, label in enumerate(self.labels)}
         fresh = [label for label in texts if label not in known_labels]
         known_labels |= {label: len(self.labels) + i for i, label in enumerate(fresh)}
@@ -143,6 +164,7 @@ class ReleaseLedger:
                 beside=_padded(self._last_values, total),
             ),
         ]
+        described, packed = pack_places(self, membership, people, total)
         about = {
             "kind": "pending",
             "when": _now(),
@@ -152,9 +174,10 @@ class ReleaseLedger:
             "origin": membership.origin.hex(),
             "told_apart": list(membership.told_apart),
             "labels": fresh,
-            "arrays": [described for described, _ in arrays],
+            **described,
+            "arrays": [about_array for about_array, _ in [*arrays, *packed]],
         }
-        return self._written_behind(about, [packed for _, packed in arrays])
+        return self._written_behind(about, [blob for _, blob in [*arrays, *packed]])
 
     def with_done(self) -> "ReleaseLedger":
         """With the last release known to have left."""
@@ -210,11 +233,15 @@ class ReleaseLedger:
                 f"{', '.join(own) or 'none'}; a value that is sensitive in one release must be so in all",
                 source=self.path,
             )
-        if not self._find(self.file.seal.pseudonyms(membership.persons_as_text()))[0].any():
+        if not self.find_people(membership)[0].any():
             raise InputError(
                 f"knows none of these {len(membership):,} people; it is other people's: use another ledger",
                 source=self.path,
             )
+
+    def find_people(self, membership: Membership) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+        """Whether each person of a membership (carried ones left out) is known, and the number of those who are."""
+        return self._find(self.file.seal.pseudonyms(_present(membership)))
 
     def write(self) -> None:
         """Write it, synced."""
@@ -269,6 +296,7 @@ class ReleaseLedger:
             told_apart=tuple(about["told_apart"]),
             groups=groups,
             values=np.where(groups == ABSENT, np.int32(ABSENT), values),
+            **unpack_places(self, about, blobs, total),
         )
         return replace(
             self,
@@ -279,6 +307,14 @@ class ReleaseLedger:
             labels=(*self.labels, *(tuple(label) for label in about["labels"])),
             origin=bytes.fromhex(about["origin"]),
         )
+
+
+def _present(membership: Membership) -> list[str]:
+    """The labels of the people who are there, without those who are carried on."""
+    texts = membership.persons_as_text()
+    if membership.continued is None:
+        return texts
+    return [text for text, carried in zip(texts, membership.continued.carried.tolist(), strict=True) if not carried]
 
 
 def _joint(membership: Membership) -> tuple[NDArray[np.int32], tuple[tuple[str, ...], ...]]:

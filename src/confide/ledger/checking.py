@@ -3,13 +3,17 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from confide.core.errors import VerificationError
 from confide.core.figures import Shown
 from confide.core.requirements import Requirement
 from confide.core.requirements.tables import TableRequirement
 from confide.core.runtime.lazy import call
+from confide.core.series.placed_history import PlacedHistory
+from confide.core.series.release_history import history_of
 from confide.ledger.book import ReleaseLedger
+from confide.ledger.recorded_places import places_by_release
 
-__all__ = ["JointView", "check_together"]
+__all__ = ["JointView", "check_continuation", "check_together"]
 
 _HOME = "confide.audit.adversaries.together"
 
@@ -17,7 +21,8 @@ _HOME = "confide.audit.adversaries.together"
 @dataclass(frozen=True, kw_only=True)
 class JointView(Shown):
     """What several releases say together. Each attacker's answer is a dictionary of figures; None where nothing is
-    sensitive. `linking` names columns by which rows of several releases can be joined, so that the linker counts."""
+    sensitive. `linking` names columns by which rows of several releases can be joined, so that the linker counts.
+    `cells` is there where the releases are built on one another: how many values stay possible for everybody."""
 
     releases: int
     people: int
@@ -25,6 +30,7 @@ class JointView(Shown):
     register: dict[str, Any] | None
     linker: dict[str, Any]
     linking: tuple[str, ...]
+    cells: dict[str, Any] | None = None
 
     @property
     def ok(self) -> bool:
@@ -41,6 +47,11 @@ class JointView(Shown):
         if self.releases < 2:
             return [f"{_many(self.releases, 'release')}: there is nothing to put together yet"]
         said = [f"{self.releases} releases about {self.people:,} people"]
+        if self.cells is not None and self.cells["ok"] and self.neighbour is not None:
+            values = _many(self.cells["fewest_values"], "value")
+            said.append(
+                f"they show whole cells, so at least {values} of each sensitive column stay possible for everybody"
+            )
         if self.neighbour is not None and self.register is not None:
             least, most = self.register["certain_at_least"], self.register["certain_at_most"]
             number = f"{least:,}" if least == most else f"{least:,} to {most:,}"
@@ -77,7 +88,43 @@ def check_together(ledger: ReleaseLedger, releases: int | None = None) -> JointV
         register=register,
         linker=asdict(call(f"{_HOME}.linker:ask_linker", cohorts, k, values)),
         linking=tuple(dict.fromkeys(linking)) if len(chosen) > 1 else (),
+        cells=_look_at_cells(ledger, len(chosen)),
     )
+
+
+def check_continuation(ledger: ReleaseLedger) -> None:
+    """Refuse the last release of a ledger if it is built on others and does not show whole cells, or if its passport
+    says that more values stay possible than do."""
+    last = ledger.releases[-1]
+    if last.places is None:
+        return
+    view = _audit_cells(ledger, len(ledger))
+    failed = [f"{check.name}: {check.detail}" for check in view.checks if not check.ok]
+    after = last.passport.context.get("after", {})
+    if not failed and after.get("values") != view.fewest_values:
+        failed = [f"{view.fewest_values} values stay possible for somebody, not {after.get('values')}"]
+    if not failed and after.get("releases") != [release.sha256 for release in ledger.releases[:-1]]:
+        failed = ["its passport names other releases than the ledger"]
+    if failed:
+        raise VerificationError(f"the release does not keep to those it is built on: {'; '.join(failed)}")
+
+
+def _look_at_cells(ledger: ReleaseLedger, releases: int) -> dict[str, Any] | None:
+    """What the auditor says of cells; None where the releases are not built on one another."""
+    if releases < 2 or any(release.places is None for release in ledger.releases[1:releases]):
+        return None
+    view = _audit_cells(ledger, releases)
+    return {"ok": view.ok, "fewest_values": view.fewest_values, "linked": view.linked}
+
+
+def _audit_cells(ledger: ReleaseLedger, releases: int) -> Any:
+    chosen = ledger.releases[:releases]
+    places = places_by_release(ledger)[:releases]
+    history = ledger.history(releases)
+    placed = history_of(list(places), [one.values for one in chosen], history.columns).groups
+    cells = chosen[-1].cells
+    assert cells is not None
+    return call(f"{_HOME}.cells:audit_cells", PlacedHistory(history=history, places=placed, cell=cells))
 
 
 def _promised(ledger: ReleaseLedger, releases: int) -> tuple[int, int]:

@@ -14,13 +14,14 @@ from typing import Any
 
 from confide.core.errors import UsageError
 from confide.core.files import read_regular
+from confide.core.jobs.ledger_use import OpenedLedger
 from confide.core.jobs.outcome import Host
 from confide.core.passport import Passport
 from confide.core.release import Release
 from confide.core.runtime.held_files import hold_file
 from confide.core.series.membership import Membership
 from confide.ledger.book import ReleaseLedger
-from confide.ledger.checking import check_together
+from confide.ledger.checking import check_continuation, check_together
 
 __all__ = ["ask_for_key", "open_ledger", "read_ledger_key", "record_release"]
 
@@ -51,13 +52,22 @@ def ask_for_key(key: Path | None, host: Host, *, new: bool = False) -> bytes | s
 
 
 def record_release(
-    release: Release[Any], membership: Membership, where: tuple[Path, Path | None], host: Host
+    release: Release[Any],
+    membership: Membership,
+    where: tuple[Path, Path | None],
+    host: Host,
+    opened: OpenedLedger | None = None,
 ) -> tuple[Release[Any], tuple[str, ...]]:
     """The release, which writes itself into a ledger; and what it says together with those that are in it."""
-    secret = ask_for_key(where[1], host)
-    ledger = ReleaseLedger.read(where[0], secret)
+    if opened is None:
+        secret = ask_for_key(where[1], host)
+        ledger = ReleaseLedger.read(where[0], secret)
+    else:
+        secret, ledger = opened.secret, opened.ledger
     provisional = release.passport.for_bytes(b"", "not written yet", type="table")
-    together = check_together(ledger.with_pending(provisional, membership))
+    pending = ledger.with_pending(provisional, membership)
+    check_continuation(pending)
+    together = check_together(pending)
     recorder = _Recorder(ledger, membership, secret)
     note = f"{'' if together.ok else 'warning: '}in {where[0]}: {'; '.join(together.lines())}"
     return replace(release, recorder=recorder.recording), (note,)

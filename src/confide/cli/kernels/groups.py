@@ -147,6 +147,44 @@ def several_releases() -> None:
 
     groups = np.array([[0, 0, 0, -1], [-1, 0, 0, 0]], dtype=np.int32)
     ask_register(Cohorts.of_history(History(groups=groups, values=np.array([0, 0, 1, 1], dtype=np.int32))))
+    _next_release()
+
+
+def _next_release() -> None:
+    """A second release on the cells of a first: somebody left, somebody came, somebody moved, and then a larger k."""
+    import numpy as np
+    import pyarrow as pa
+
+    from confide.core.requirements import KAnonymity
+    from confide.core.series.places import Earlier, Places
+    from confide.core.tables.schema import Column, Schema
+    from confide.publish.tables.coding import CodedTable
+    from confide.publish.tables.series.next_release import NextRelease
+    from confide.publish.tables.series.regions import hull_of_rows, regions_of_groups
+
+    schema = Schema(
+        {
+            "age": Column(role="quasi-identifier", range=(0, 9)),
+            "sex": Column(role="quasi-identifier"),
+            "ill": Column(role="sensitive"),
+        }
+    )
+    frame = pa.table({"age": [0, 1, 8, 9], "sex": ["f", "m", "f", "f"], "ill": ["a", "b", "a", "b"]})
+    table, rows = CodedTable.of(frame, schema), np.arange(4)
+    cell = np.array([0, 0, 1, 1], dtype=np.int32)
+    places = Places(
+        columns=("ill",),
+        labels=(("a",), ("b",)),
+        cell=cell,
+        value=np.array([0, 1, 0, 1], dtype=np.int32),
+        link=np.arange(4, dtype=np.int32),
+        carried=np.zeros(4, dtype=np.bool_),
+        regions=regions_of_groups(table, hull_of_rows(table, rows, cell, 2)),
+    )
+    holds = np.array([0, 3, -1, -1])
+    earlier = Earlier(places=places, holds=holds, held=holds, hashes=("0" * 64,), name="a release")
+    for k in (2, 3):
+        NextRelease(requirement=KAnonymity(k=k), earlier=earlier, carry=0.9, suppress=0.9).recode(table)
 
 
 def collect() -> None:

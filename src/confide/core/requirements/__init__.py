@@ -6,6 +6,7 @@ dependency order:
 base             what all requirements share
 weakening        the nearest value of a parameter that works, for refusals
 coherence        records of items: someone who knows a few items of a person finds k records or none
+earlier_releases  what a passport says of the releases that one is built on
 tables           tables: rows that look alike are many, and their sensitive values tell little
 amplification    answers that people perturb themselves: odds shift by at most a factor
 exchange         one tree over several tables: what may cross between the sites

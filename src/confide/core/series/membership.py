@@ -14,6 +14,8 @@ from confide.core.errors import InputError
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from confide.core.series.places import Continuation, RegionColumn
+
 __all__ = ["Membership", "SensitiveColumn", "digest_table", "number_joint"]
 
 
@@ -33,6 +35,8 @@ class Membership:
     `persons` are their labels, or, without a column of persons (`person_column` None), the numbers of their rows in
     the input. `group` numbers the groups that look alike. `told_apart` names columns that are released as they are and
     by which rows can be told apart, so that rows of two releases can be joined. `origin` is a digest of the input.
+    `regions` say what each group covers, so that later releases can be built on this one. `continued` says what was
+    done with places where this one is built on others; entries that are carried on stand for who held the place.
     """
 
     person_column: str | None
@@ -41,6 +45,8 @@ class Membership:
     sensitive: tuple[SensitiveColumn, ...]
     told_apart: tuple[str, ...] = ()
     origin: bytes = b""
+    regions: "tuple[RegionColumn, ...]" = ()
+    continued: "Continuation | None" = None
 
     def __post_init__(self) -> None:
         if self.person_column is not None and len(set(self.persons_as_text())) < len(self.group):

@@ -69,6 +69,11 @@ class PublishTable(PopulationPromise, EngineReading, LedgerUse):
         None, metavar="FILE", help="Keep identifiers as pseudonyms made with the key in this file."
     )
     keep_order: bool = setting(False, help="Leave the rows in the order of IN; the passport warns of it.")
+    carry: Share = setting(
+        0.03,
+        group="Several releases about the same people",
+        help="With --after: share of rows that may be shown again from the last release for people who left (3%).",
+    )
     explore: bool = setting(False, help="Price every method under every combination of --k, --l ...")
 
     def check(self) -> None:
@@ -88,8 +93,9 @@ class PublishTable(PopulationPromise, EngineReading, LedgerUse):
 
     def check_delivery(self, delivery: Any) -> None:
         if self.explore:
-            if self.ledger is not None:
-                raise RequestError("ledger", self.ledger, "goes with a release, and explore= releases nothing")
+            for name in ("ledger", "after"):
+                if getattr(self, name) is not None:
+                    raise RequestError(name, getattr(self, name), "goes with a release, and explore= releases nothing")
             for name in ("output", "dry_run", "sign", "mapping", "owner_report"):
                 if getattr(delivery, name):
                     raise RequestError(

@@ -22,6 +22,7 @@ specialization   from the top, where it teaches most
 mondrian         local recoding by cutting the table into regions
 blanking         values stay, or are blank: cell suppression
 one_dimensional  local recoding by neighbours on a line
+series           tables that are built on earlier releases about the same people
 stored           tables that stay in their files, recoded globally
 methods          the algorithms by name, and a choice among them
 publication      publishing a table as a request

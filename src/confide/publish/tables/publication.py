@@ -8,14 +8,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from confide.core.datasets.intake import as_rows, in_files
 from confide.core.datasets.loading import is_loaded
 from confide.core.datasets.tables import StoredTable
 from confide.core.errors import RequestError, UsageError
+from confide.core.jobs.ledger_use import OpenedLedger
 from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.core.release import Release
 from confide.core.requirements.tables import IN_TABLE, TableRequirement
 from confide.core.runtime.threads import answers_ctrl_c
+from confide.core.series.membership import digest_table
 from confide.core.tables.frames import format_of, mark_of
 from confide.core.tables.schema import schema_of
 from confide.publish.jobs.population_promise import with_sample
@@ -24,7 +28,7 @@ from confide.publish.tables.cautions import NOT_LOOKED_AT, find_cautions
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.group_tests.rules import counted_by
 from confide.publish.tables.mapping import GlobalMapping
-from confide.publish.tables.memberships import membership_of
+from confide.publish.tables.memberships import membership_of, people_of
 from confide.publish.tables.methods import choose, publisher_named
 from confide.publish.tables.publisher import TablePublisher
 
@@ -100,8 +104,9 @@ def read_rows(request: PublishTable, host: Host) -> Any:
 
 def _publish_stored(frame: StoredTable, request: PublishTable, host: Host, options: dict[str, Any]) -> TablePublication:
     """Release a table that is not in memory, by a method that recodes equal values alike."""
-    if request.ledger is not None:
-        raise RequestError("ledger", request.ledger, "follows people of a table in memory; this one is not")
+    if request.used_ledger is not None:
+        name = "ledger" if request.after is None else "after"
+        raise RequestError(name, request.used_ledger, "follows people of a table in memory; this one is not")
     if host.output is None and isinstance(request.table, Path):
         raise UsageError(
             "the records are not in memory, so a trial needs output=, a folder, too: parts are written beside it",
@@ -124,6 +129,13 @@ def _publish_frame(frame: Any, request: PublishTable, host: Host, options: dict[
     publisher_named("mondrian" if method == "auto" else method, **options).check()
     table = CodedTable.of(frame, schema_of(request.schema), missing=request.missing, population=options["population"])
     options |= {"requirement": with_sample(options["requirement"], count_sample(table))}
+    opened = request.build_on(lambda: people_of(table, np.arange(len(table))), host)
+    if opened is not None and opened.earlier is not None:
+        if any(counted_by(part) is not None for part in parts):
+            raise RequestError(
+                "after", request.after, "counts rows of cells, not people of a population; ask k= and l="
+            )
+        return _publish_next(frame, table, request, host, options, opened)
     publisher = publisher_named("mondrian" if method == "auto" else method, **options)
     if method == "auto":
         chosen = choose(table, **options)
@@ -134,7 +146,7 @@ def _publish_frame(frame: Any, request: PublishTable, host: Host, options: dict[
         why = f"chose incognito: {_COUNTED}" if auto else ""
     release = publisher.publish_recoded(recoding, frame, explain=host.owner)
     with_pseudonyms = request.pseudonyms is not None
-    release, told = request.record(release, lambda: membership_of(recoding, pseudonyms=with_pseudonyms), host)
+    release, told = request.record(release, lambda: membership_of(recoding, pseudonyms=with_pseudonyms), host, opened)
     if isinstance(request.table, Path):
         release = replace(release, delimiter=mark_of(request.table))
     cautions = (*find_cautions(recoding), *told, *_of_population(table))
@@ -153,6 +165,36 @@ def _of_population(table: CodedTable) -> tuple[str, ...]:
         return ()
     lack = f"; {people.incomplete:,} more lack a value, and were counted nowhere" if people.incomplete else ""
     return (f"counted {people.total:,} people of the population{lack}",)
+
+
+def _publish_next(
+    frame: Any,
+    table: CodedTable,
+    request: PublishTable,
+    host: Host,
+    options: dict[str, Any],
+    opened: OpenedLedger,
+) -> TablePublication:
+    """Release a table that is built on earlier releases."""
+    from confide.publish.tables.series.next_release import NextRelease
+
+    assert opened.earlier is not None
+    publisher = NextRelease(**options, earlier=opened.earlier, carry=request.carry)
+    publisher.check()
+    recoding = publisher.recode(table)
+    release = publisher.publish_recoded(recoding, frame, explain=host.owner)
+    membership = membership_of(
+        recoding,
+        pseudonyms=request.pseudonyms is not None,
+        continued=publisher.continuation_,
+        origin=digest_table(table.table),
+    )
+    release, told = request.record(release, lambda: membership, host, opened)
+    if isinstance(request.table, Path):
+        release = replace(release, delimiter=mark_of(request.table))
+    cautions = (*find_cautions(recoding), *publisher.notes(), *told)
+    why = f"built on {opened.earlier.name}: {publisher.algorithm}"
+    return _publication(release, publisher, host, method=publisher.algorithm, why=why, cautions=cautions)
 
 
 def _publication(

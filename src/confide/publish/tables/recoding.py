@@ -25,7 +25,8 @@ class Recoding:
     `kept` is false for rows that are suppressed. `mapping` is there if equal values become equal everywhere (a global
     recoding). `cells`, if given, numbers rows such that those of one number become the same in all columns: fewer to
     look at. `notes` are parameters of the run worth telling in the passport; nothing about people. `numbered` says that
-    columns of numbers hold numbers by now. `diagrams`, by title, make what the owner may see of the choice.
+    columns of numbers hold numbers by now. `diagrams`, by title, make what the owner may see of the choice. Where it is
+    built on earlier releases, `carried` rows are shown again from those, and `after` is what its passport says of them.
     """
 
     table: CodedTable
@@ -38,6 +39,8 @@ class Recoding:
     notes: Mapping[str, Any] = field(default_factory=dict)
     numbered: bool = False
     diagrams: Mapping[str, Callable[[], Diagram]] = field(default_factory=dict)
+    carried: int | None = None
+    after: Mapping[str, Any] | None = None
 
     @classmethod
     def at_levels(

@@ -81,6 +81,8 @@ def issued(
         context["numbers"] = numbers
     people = table.population
     counted = {} if people is None else {"population": people.total}
+    if recoding.after is not None:
+        context["after"] = dict(recoding.after)
     caveats = [ORDER_KEPT] if publisher.keep_order else []
     if publisher.pseudonyms is not None:
         context["pseudonyms"] = list(table.schema.named("identifier"))

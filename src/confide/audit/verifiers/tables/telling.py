@@ -15,11 +15,12 @@ from confide.audit.verifiers.grouping import Sizes
 from confide.core.checks import Check, Findings
 from confide.core.figures import Figure, Figures
 from confide.core.passport import Passport
+from confide.core.requirements.earlier_releases import fault_of_after
 
 __all__ = ["contents_check", "telling_checks"]
 
 _HIDDEN = re.compile(r"fewer than ([0-9]{1,9})")
-_CONTEXT = frozenset({"roles", "orders", "pseudonyms", "numbers"})
+_CONTEXT = frozenset({"roles", "orders", "pseudonyms", "numbers", "after"})
 _HEADLINE = re.compile(
     r"(?:(?P<none>No detail is lost)|(?P<less>Less than )?(?P<percent>[0-9]+)% of all detail is lost); "
     r"(?P<out>.+); "
@@ -37,6 +38,9 @@ def telling_checks(passport: Passport, rows: Sizes, members: Sizes, *, persons: 
         ok=not more,
         detail=f"unknown: {', '.join(map(repr, more[:5]))}" if more else "",
     )
+    fault = fault_of_after(passport.context)
+    if "after" in passport.context:
+        yield Check(name="it names the releases it is built on", ok=not fault, detail=fault)
     wrong = list(_wrong_figures(passport, rows))
     yield Check(
         name="its figures of groups fit the table",

@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 
 from confide.core.errors import RequirementError
 from confide.core.requirements.base import PassportWords, Requirement
-from confide.core.requirements.tables.terms import ROWS, Terms, number_limits, terms_of
+from confide.core.requirements.earlier_releases import with_joint_promise
+from confide.core.requirements.tables.terms import ROWS, SEVERAL, Terms, number_limits, terms_of
 from confide.core.requirements.weakening import Weakening
 
 __all__ = [
@@ -181,11 +182,13 @@ class TableRequirement(Requirement):
 
     def words(self, artefact: str, context: Mapping[str, Any]) -> PassportWords:
         """Of a tree, leaves and classes are spoken of; of a table with a column of persons, people. Columns of numbers
-        add what these leave open."""
+        add what these leave open; earlier releases that it is built on, what is promised together with them."""
         roles = context.get("roles")
         named = roles.items() if isinstance(roles, Mapping) else ()
-        said = self.phrase(terms_of(artefact, context), [name for name, role in named if role == "sensitive"])
-        return said._replace(does_not_stop=(*said.does_not_stop, *number_limits(context)))
+        terms = terms_of(artefact, context)
+        said = self.phrase(terms, [name for name, role in named if role == "sensitive"])
+        said = said._replace(does_not_stop=(*said.does_not_stop, *number_limits(context)))
+        return with_joint_promise(said, context, value=terms.value, values=terms.values, several=SEVERAL)
 
     def words_in_other_terms(self, artefact: str, context: Mapping[str, Any]) -> dict[str, str]:
         return self.other_terms_in(self.worded(terms_of(artefact, context)))

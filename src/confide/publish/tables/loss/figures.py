@@ -47,6 +47,10 @@ class TableLoss:
         }
         for name in self._hidden:
             shown[name] = Figure(name, f"fewer than {self.least}", "text", figures.heading(name))
+        if 0 < (self.recoding.carried or 0) < self.least:
+            shown["rows_carried"] = Figure(
+                "rows_carried", f"fewer than {self.least}", "text", figures.heading("rows_carried")
+            )
         if self._hidden:
             low, high = self._bounds
             kept = self.recoding.released
@@ -129,6 +133,8 @@ class TableLoss:
             Figure("discernibility", discernibility(sizes, out), "number", "rows that look like a row, summed"),
             Figure("entropy_lost", self._entropy, "share", "of all bits are lost (non-uniform entropy)"),
         ]
+        if recoding.carried is not None:
+            found.append(Figure("rows_carried", recoding.carried, "count", "rows carried on from earlier releases"))
         if recoding.table.persons is not None:
             found.append(
                 Figure("fewest_persons", int(self._persons.min()), "count", "persons in the group with the fewest")

@@ -19,7 +19,7 @@ from confide.publish.tables.top_groups import TopGroups
 if TYPE_CHECKING:
     from confide.publish.tables.mondrian._tally_kernels import Room
 
-__all__ = ["Cuts", "Mondrian"]
+__all__ = ["Cuts", "Mondrian", "cut_groups", "top_regions"]
 
 _ROWS_FOR_THREADS = 50_000
 
@@ -63,7 +63,8 @@ class Mondrian(TablePublisher):
             why = "persons" if table.persons is not None else self.requirement.kind
             raise UsageError(f"relaxed groups may join, which {why} does not allow; use relaxed=False")
         tops = TopGroups.of(table, test, self.kept_apart(table), budget=self.budget(table))
-        group, regions = _partition(table, tops, median=self.cuts == "median", relaxed=self.relaxed)
+        begin = top_regions(table, tops)
+        group, regions = cut_groups(table, tops, begin, median=self.cuts == "median", relaxed=self.relaxed)
         place = np.where(tops.kept, group, 0)
         named = [labelled_regions(column, regions[:, j]) for j, column in enumerate(table.quasi)]
         found = Recoding(
@@ -83,10 +84,11 @@ class Mondrian(TablePublisher):
         return found
 
 
-def _partition(
-    table: CodedTable, tops: TopGroups, *, median: bool, relaxed: bool
+def cut_groups(
+    table: CodedTable, tops: TopGroups, regions: NDArray[np.int32], *, median: bool = False, relaxed: bool = False
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """The group of each row (-1 for those left out), and the region of each group.
+    """Cut groups, which have these `regions`, as far as they pass; returns the group of each row (-1 for those left
+    out), and the region of each group.
 
     What becomes of a group depends on its own rows alone: large tables are cut into some groups first, and these then
     at the same time, one thread for each core.
@@ -114,7 +116,7 @@ def _partition(
         cutting = Cutting(fewest, largest, median, relaxed)
         return partition(columns, test.rules, rows, spare, room, bounds, regions, cutting)
 
-    bounds, regions = tops.bounds, _top_regions(table, tops)
+    bounds = tops.bounds
     threads = cores() if len(order) >= _ROWS_FOR_THREADS else 1
     if threads > 1:
         bounds, regions = cut(bounds, regions, len(order) // (8 * threads))
@@ -129,7 +131,7 @@ def _partition(
     return group, np.concatenate([part for _, part in done])
 
 
-def _top_regions(table: CodedTable, tops: TopGroups) -> NDArray[np.int32]:
+def top_regions(table: CodedTable, tops: TopGroups) -> NDArray[np.int32]:
     """The region of each group to begin with: the highest nodes, and whole ranges."""
     first = tops.order[tops.bounds[:, 0]]
     regions = np.empty((len(first), len(table.quasi), 2), dtype=np.int32)
