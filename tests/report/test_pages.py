@@ -297,6 +297,16 @@ def test_an_index_counts_what_is_verified():
     assert "No reports yet." in Page(render_index([])).text
 
 
+def test_an_index_does_not_call_unchecked_what_was_checked():
+    found = Findings(sentence="40 rows; every row looks like at least 4 others.")
+    verdict = Verification.of([Check(name="groups", ok=True, findings=found)])
+    summary = "Less than 8% is lost; every row looks like at least 4 others. Half of the rows are kept."
+    text = Page(render_index([index_entry(verdict=verdict, summary=summary)])).text
+    assert "Not checked: Less than 8% is lost. Half of the rows are kept." in text
+    assert text.count("at least 4 others") == 1
+    assert "Not checked:" not in Page(render_index([index_entry(verdict=verdict, summary=found.sentence)])).text
+
+
 def test_importing_the_report_loads_no_drawing_library():
     code = "import sys, confide.report; print({'matplotlib', 'jinja2', 'numba', 'pyarrow'} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "set()"

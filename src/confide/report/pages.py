@@ -43,6 +43,7 @@ MOST_BOXES = 12  # of a tree's level, side by side
 SMALL_TREE = 560  # pixels across: on a phone its letters are two thirds as large, and can still be read
 LARGEST_JSON = 200_000  # bytes; a longer passport is better read in its own file
 OWNER_ROWS = 200
+_CLAUSES = re.compile(r"; |\. ")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -255,12 +256,19 @@ def render_index(entries: Iterable[IndexEntry], *, title: str = "What Confide do
         "index.html.j2",
         title=title,
         entries=[
-            (entry, verdict, found, entry.summary.removeprefix(found).strip())
+            (entry, verdict, found, _left_unchecked(entry.summary, found))
             for entry, verdict in zip(listed, verdicts, strict=True)
             for found in ["" if entry.verdict is None else entry.verdict.findings.sentence]
         ],
         verified=sum(verdict.state == "good" for verdict in verdicts),
     )
+
+
+def _left_unchecked(summary: str, found: str) -> str:
+    """The clauses of a summary that the auditor's own sentence does not say word for word."""
+    known = set(_CLAUSES.split(found.rstrip(".")))
+    left = [clause for clause in _CLAUSES.split(summary.rstrip(".")) if clause and clause not in known]
+    return "".join((". " if clause[0].isupper() else "; ") + clause for clause in left)[2:] + "." * bool(left)
 
 
 def write_index(
