@@ -112,6 +112,18 @@ def test_a_run_in_parts_is_the_run_in_one(tmp_path, options, cuts):
                 assert said.setdefault(truth[items], value) == value
 
 
+@pytest.mark.parametrize("size", [1000, 4000])
+@pytest.mark.parametrize("by_time", [{}, {"seconds": 300, "every_seconds": 50}], ids=["by count", "by time"])
+@pytest.mark.parametrize("cuts", [[760, 761, 800], [455, 620, 705, 760, 900], [455, 460, 470, 480, 490, 500, 700]])
+def test_a_window_that_is_read_again_in_small_pieces_is_the_same(tmp_path, monkeypatch, size, by_time, cuts):
+    monkeypatch.setattr("confide.stream.sources.text_source._BLOCK", size)  # less than a window, as in a long stream
+    source, options = records_file(tmp_path), {"noise_key": tmp_path / "key", **by_time}
+    release(source, output=tmp_path / "whole.jsonl", **options)
+    for limit in [*cuts, None]:
+        release(source, output=tmp_path / "out.jsonl", state=tmp_path / "state", limit=limit, **options)
+    assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+
+
 def test_a_run_that_is_ended_while_it_catches_up_goes_on_later_as_if_it_had_not_begun(tmp_path):
     source, state = records_file(tmp_path), tmp_path / "state"
 

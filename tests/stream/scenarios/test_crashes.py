@@ -20,6 +20,9 @@ STARTER = """
 import os, sys
 from pathlib import Path
 from confide.stream import StreamRelease, release_stream
+from confide.stream.sources import text_source
+
+text_source._BLOCK = 5000  # so that a window is read again in several pieces, as in a long stream
 
 def go(folder, sync, limit=None):
     promise = {"min_support": 25, "epsilon": 0.05}

@@ -247,8 +247,9 @@ class StreamPipeline:
                 step(taken)
                 if window.is_due:
                     self._release(window.itemsets())
-            self._forget_places()
             self._behind = bool(replay or skip)
+            if not self._behind:  # until then the window holds less than its offset says
+                self._forget_places()
             if self._enough() or self.stopped():
                 return
         if (replay or skip) and not self.stopped():  # asked to end while it caught up, it is not the stream that ended

@@ -111,6 +111,8 @@ class ReleaseWindow:
         if self._refilled is None and number % every:  # it begins within a block, of which the rest has gone by
             begin = min(start + every - number % every, stop)
             number, start = number + begin - start, begin
+            if number % every:  # and so does what comes next
+                return
         self._refilled = number
         while start < stop:
             end = min(stop, start + every - number % every)

@@ -1,18 +1,22 @@
-"""What becomes of a record that cannot be read: the run stops there, goes on without it, or sets it aside.
+"""What becomes of a record that cannot be read, or is older than one before it: the run stops there, goes on without
+it, or sets it aside.
 
 Whatever is chosen, the good records before a bad one are released first.
 """
 
 import json
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from confide.core.errors import InputError, UsageError
 from confide.stream.sources.batches import Batch
+from confide.stream.sources.time_order import TimeOrder
 
-__all__ = ["BadRecords", "sift_lines"]
+__all__ = ["BadRecords", "sift_records"]
+
+T = TypeVar("T")
 
 
 @dataclass(kw_only=True)
@@ -44,21 +48,38 @@ class BadRecords:
             raise UsageError(f"cannot write {self.rule}: {problem.strerror}") from None
 
 
-def sift_lines(block: bytes, line: int, parse: Callable[[bytes, int], Batch], bad: BadRecords) -> Iterator[Batch]:
-    """The batch of a block with bad lines: its good lines, or those before the first bad one and then its error."""
-    good: list[bytes] = []
+def sift_records(
+    records: Iterable[T],
+    read: Callable[[list[T]], Batch],
+    describe: Callable[[T], tuple[str, str]],
+    *,
+    bad: BadRecords,
+    order: TimeOrder,
+    source: object,
+) -> Iterator[Batch]:
+    """The batch of records of which some are bad: the good ones, or those before the first bad one and then its error.
+
+    `describe` gives the place of a record and its text.
+    """
+    good: list[T] = []
     refusal: InputError | None = None
-    for at, text in enumerate(block.splitlines(keepends=True), start=line):
+    newest = replace(order)
+    for record in records:
+        place, text = describe(record)
         try:
-            parse(text, at)
+            one = read([record])
+            newest.check(one, f"{source}, {place}")
         except InputError as error:
             if bad.stops:
                 refusal = error
                 break
-            bad.set_aside(f"line {at}", text.decode(errors="replace").rstrip("\n"), error)
+            bad.set_aside(place, text, error)
         else:
-            good.append(text)
-    yield parse(b"".join(good), line)
+            newest.accept(one)
+            good.append(record)
+    batch = read(good)
+    order.accept(batch)
+    yield batch
     if refusal is not None:
         raise refusal
 

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from confide.core.errors import InputError, UnreachableError
-from confide.stream.sources.bad_records import BadRecords
+from confide.stream.sources.bad_records import BadRecords, sift_records
 from confide.stream.sources.batches import Batch
 from confide.stream.sources.kafka_topic import KafkaTopic, require_kafka
 from confide.stream.sources.parsing import parse_objects
+from confide.stream.sources.time_order import TimeOrder
 
 __all__ = ["KafkaSource"]
 
@@ -44,7 +45,7 @@ class KafkaSource:
 
     def batches(self, place: dict[str, Any] | None, stopped: Callable[[], bool]) -> Iterator[Batch | None]:
         """Messages as they come, for ever; a place is {"offset": number}."""
-        kafka, topic, silent = require_kafka(), KafkaTopic.of(self.url), _Silence()
+        kafka, topic, silent, order = require_kafka(), KafkaTopic.of(self.url), _Silence(), TimeOrder.after(place)
         client = topic.consumer(error_cb=silent.hear)
         try:
             partition = topic.place(client)
@@ -63,7 +64,7 @@ class KafkaSource:
                 good = [one for one in found if one.error() is None]
                 if good:
                     silent.end()
-                    yield from self._batches(good)
+                    yield from self._batches(good, order)
                 elif silent.lasts:
                     raise UnreachableError(f"{topic.name}: no broker answers any more; start again to go on")
                 else:
@@ -73,29 +74,18 @@ class KafkaSource:
         finally:
             client.close()
 
-    def _batches(self, messages: list[Any]) -> Iterator[Batch]:
+    def _batches(self, messages: list[Any], order: TimeOrder) -> Iterator[Batch]:
         """The batch of some messages: the good ones, or those before the first bad one and then its error."""
-        place = {"offset": messages[0].offset()}
+        place = order.mark({"offset": messages[0].offset()})
         try:
-            yield replace(self._read(messages), place=place)
-            return
+            batch = self._read(messages)
+            order.check(batch, self.name)
+            order.accept(batch)
+            batches = iter([batch])
         except InputError:
-            pass
-        good, refusal = [], None
-        for message in messages:
-            try:
-                self._read([message])
-            except InputError as error:
-                if self.bad.stops:
-                    refusal = error
-                    break
-                text = (message.value() or b"")[:10_000].decode(errors="replace")
-                self.bad.set_aside(f"offset {message.offset()}", text, error)
-            else:
-                good.append(message)
-        yield replace(self._read(good), place=place)
-        if refusal is not None:
-            raise refusal
+            batches = sift_records(messages, self._read, _describe_message, bad=self.bad, order=order, source=self.name)
+        for batch in batches:
+            yield replace(batch, place=place)
 
     def _read(self, messages: list[Any]) -> Batch:
         records = []
@@ -110,6 +100,10 @@ class KafkaSource:
             records.append(record)
         stamps = [message.timestamp()[1] / 1000 for message in messages]
         return parse_objects(records, timed=self.timed, source=self.name, default=stamps)
+
+
+def _describe_message(message: Any) -> tuple[str, str]:
+    return f"offset {message.offset()}", (message.value() or b"")[:10_000].decode(errors="replace")
 
 
 @dataclass

@@ -53,6 +53,9 @@ def _parse_csv(texts: list[str], source: object, line: int) -> Batch:
             raise InputError(
                 "not CSV: a quote is not closed; write one record a line", source=source, line=at
             ) from None
+        if len(cells) == 1 and ";" in text and '"' not in text:
+            what = "semicolons stand between the items; write commas, or put an item that has one in quotes"
+            raise InputError(what, source=source, line=at)
         rows.append([cell.strip() for cell in cells if cell.strip()])
     return Batch(rows=Transactions.from_lists(rows))
 

@@ -11,9 +11,10 @@ from typing import Any
 
 from confide.core.errors import InputError, UnreachableError, UsageError
 from confide.core.runtime.extras import require
-from confide.stream.sources.bad_records import BadRecords
+from confide.stream.sources.bad_records import BadRecords, sift_records
 from confide.stream.sources.batches import Batch
 from confide.stream.sources.parsing import parse_objects
+from confide.stream.sources.time_order import TimeOrder
 
 __all__ = ["RedisSource", "connected", "is_stream", "stream_of"]
 
@@ -42,7 +43,7 @@ class RedisSource:
         """Entries as they come, for ever; a place is {"after": id}."""
         redis = require("redis", extra="stream")
         _, stream = stream_of(self.url)
-        after = "0-0" if place is None else str(place["after"])
+        after, order = "0-0" if place is None else str(place["after"]), TimeOrder.after(place)
         with connected(self.url) as server:
             while not stopped():
                 try:
@@ -55,31 +56,19 @@ class RedisSource:
                     yield None
                     continue
                 entries = found[0][1]
+                place = order.mark({"after": after})
                 try:
-                    batches = iter([self._batch(entries)])
+                    batch = self._batch(entries)
+                    order.check(batch, self.name)
+                    order.accept(batch)
+                    batches = iter([batch])
                 except InputError:
-                    batches = self._sift(entries)
+                    batches = sift_records(
+                        entries, self._batch, _describe_entry, bad=self.bad, order=order, source=self.name
+                    )
                 for batch in batches:
-                    yield replace(batch, place={"after": after})
+                    yield replace(batch, place=place)
                 after = entries[-1][0].decode()
-
-    def _sift(self, entries: "list[tuple[bytes, dict[bytes, bytes]]]") -> Iterator[Batch]:
-        """The good entries of some, or those before the first bad one and its error."""
-        good: list[tuple[bytes, dict[bytes, bytes]]] = []
-        refusal: InputError | None = None
-        for entry in entries:
-            try:
-                self._batch([entry])
-            except InputError as error:
-                if self.bad.stops:
-                    refusal = error
-                    break
-                self.bad.set_aside(f"entry {entry[0].decode()}", repr(entry[1])[:10_000], error)
-            else:
-                good.append(entry)
-        yield self._batch(good)
-        if refusal is not None:
-            raise refusal
 
     def _batch(self, entries: list[tuple[bytes, dict[bytes, bytes]]]) -> Batch:
         records, stamps = [], []
@@ -96,6 +85,10 @@ class RedisSource:
             records.append(record)
             stamps.append(int(id.split(b"-")[0]) / 1000)
         return parse_objects(records, timed=self.timed, source=self.name, default=stamps)
+
+
+def _describe_entry(entry: tuple[bytes, dict[bytes, bytes]]) -> tuple[str, str]:
+    return f"entry {entry[0].decode()}", repr(entry[1])[:10_000]
 
 
 def connected(url: str) -> Any:

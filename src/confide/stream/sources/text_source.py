@@ -9,14 +9,16 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from confide.core.errors import InputError, UsageError
 from confide.core.files import compression_of
-from confide.stream.sources.bad_records import BadRecords, sift_lines
+from confide.stream.sources.bad_records import BadRecords, sift_records
 from confide.stream.sources.batches import Batch
 from confide.stream.sources.parsing import parse_lines
+from confide.stream.sources.time_order import TimeOrder
 
 __all__ = ["FileSource", "StdinSource"]
 
@@ -79,6 +81,7 @@ class FileSource:
                 stopped=stopped,
                 follow=self.follow,
                 bad=self.bad,
+                order=TimeOrder.after(place),
             )
 
     def _open(self) -> BinaryIO:
@@ -141,6 +144,7 @@ class StdinSource:
             stopped=stopped,
             follow=False,
             bad=self.bad,
+            order=TimeOrder(),
         ):
             yield None if batch is None else replace(batch, place=None)
 
@@ -155,6 +159,7 @@ def _blocks(
     stopped: Callable[[], bool],
     follow: bool,
     bad: BadRecords,
+    order: TimeOrder,
 ) -> Iterator[Batch | None]:
     """Whole lines as batches. `read` gives bytes, b"" for nothing yet, None at the end."""
     rest = b""
@@ -173,16 +178,31 @@ def _blocks(
         if len(rest) > _LONGEST_LINE:
             raise InputError(f"a line is longer than {_LONGEST_LINE:,} bytes", source=source, line=line)
         if block:
+            place = order.mark({"byte": byte, "line": line})
             try:
-                batches = iter([parse(block, line)])
+                batch = parse(block, line)
+                order.check(batch, source)
+                order.accept(batch)
+                batches = iter([batch])
             except InputError:
-                batches = sift_lines(block, line, parse, bad)
+                numbered = enumerate(block.splitlines(keepends=True), start=line)
+                batches = sift_records(
+                    numbered, partial(_parse_numbered, parse), _describe_line, bad=bad, order=order, source=source
+                )
             for batch in batches:
-                yield replace(batch, place={"byte": byte, "line": line})
+                yield replace(batch, place=place)
             byte += len(block)
             line += block.count(b"\n")
         if got is None:
             return
+
+
+def _parse_numbered(parse: Callable[[bytes, int], Batch], lines: list[tuple[int, bytes]]) -> Batch:
+    return parse(b"".join(text for _, text in lines), lines[0][0] if lines else 1)
+
+
+def _describe_line(line: tuple[int, bytes]) -> tuple[str, str]:
+    return f"line {line[0]}", line[1].decode(errors="replace").rstrip("\n")
 
 
 def _check_form(form: str, timed: bool) -> None:
