@@ -15,6 +15,9 @@ pytestmark = pytest.mark.browser
 
 SCREENS = (
     "",
+    "guide",
+    "guide?have=baskets&keeps=items&gets=everybody&secret=fact&knows=3&field=health",
+    "guide?have=else",
     "columns",
     "columns?table=people.csv&rows=yes&row=7",
     "publish",

@@ -1,6 +1,7 @@
 """The screens of the studio, each independent of the others but for the pages of a run:
 
 registry       every screen by its path, in the order of the menu
+guide          questions that lead to a stage, its numbers and its form
 column_list    what each column of a table is, and its rows
 start          what lies in the folder
 publish        which data, by which job
