@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-__all__ = ["QUESTIONS", "Question", "asked_questions", "known_answers"]
+__all__ = ["QUESTIONS", "GuideQuestion", "asked_questions", "known_answers"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question:
+class GuideQuestion:
     """A question with its answers by name; asked where `when` holds of the answers before it: {question: names}."""
 
     name: str
@@ -24,7 +24,7 @@ class Question:
 _RECORDS = ("baskets", "table")
 
 QUESTIONS = (
-    Question(
+    GuideQuestion(
         name="have",
         text="What do you have?",
         answers={
@@ -38,7 +38,7 @@ QUESTIONS = (
             "else": "Something else: free text, images, sound, positions over time, a network of people",
         },
     ),
-    Question(
+    GuideQuestion(
         name="needs",
         text="What must survive?",
         answers={
@@ -48,7 +48,7 @@ QUESTIONS = (
         },
         when={"have": ("table",)},
     ),
-    Question(
+    GuideQuestion(
         name="keeps",
         text="What must survive?",
         answers={
@@ -57,7 +57,7 @@ QUESTIONS = (
         },
         when={"have": ("baskets",)},
     ),
-    Question(
+    GuideQuestion(
         name="gets",
         text="Who gets it?",
         answers={
@@ -66,7 +66,7 @@ QUESTIONS = (
         },
         when={"have": _RECORDS},
     ),
-    Question(
+    GuideQuestion(
         name="secret",
         text="What must they not learn?",
         answers={
@@ -75,7 +75,7 @@ QUESTIONS = (
         },
         when={"have": _RECORDS},
     ),
-    Question(
+    GuideQuestion(
         name="knows",
         text="How many of a person's things could somebody know?",
         answers={
@@ -86,7 +86,7 @@ QUESTIONS = (
         when={"have": ("baskets",)},
         note="Count what one of them could know about one person, and add one.",
     ),
-    Question(
+    GuideQuestion(
         name="field",
         text="What is it about?",
         answers={
@@ -111,7 +111,7 @@ def known_answers(given: Mapping[str, str]) -> dict[str, str]:
     return answers
 
 
-def asked_questions(answers: Mapping[str, str]) -> tuple[list[Question], bool]:
+def asked_questions(answers: Mapping[str, str]) -> tuple[list[GuideQuestion], bool]:
     """The questions to show after these answers, and whether all of them are answered."""
     shown = []
     for question in QUESTIONS:

@@ -32,7 +32,7 @@ class MoleBounds(NamedTuple):
     allowed: I64
 
 
-class MoleList(NamedTuple):
+class FoundMoles(NamedTuple):
     """Moles of one size as a search finds them, with room for more: items, flat; supports; breached (else rare)."""
 
     items: I32
@@ -41,9 +41,9 @@ class MoleList(NamedTuple):
 
 
 @kernel
-def no_moles(size: int, room: int) -> MoleList:
+def no_moles(size: int, room: int) -> FoundMoles:
     """Room for so many moles of `size` items."""
-    return MoleList(np.empty(room * size, np.int32), np.empty(room, np.int32), np.empty(room, np.bool_))
+    return FoundMoles(np.empty(room * size, np.int32), np.empty(room, np.int32), np.empty(room, np.bool_))
 
 
 @kernel
@@ -56,13 +56,15 @@ def larger(array: Any, needed: int) -> Any:
 
 @kernel
 def with_moles(
-    found: MoleList, n: int, path: I32, d: int, last: I32, supports: I64, new: int, breach: bool
-) -> MoleList:
+    found: FoundMoles, n: int, path: I32, d: int, last: I32, supports: I64, new: int, breach: bool
+) -> FoundMoles:
     """Write `new` moles behind the first n, with more room if needed: items path[1] .. path[d] and one of `last`."""
     room = len(found.supports)
     if n + new > room:
         room = max(2 * room, n + new)
-        found = MoleList(larger(found.items, room * (d + 1)), larger(found.supports, room), larger(found.breach, room))
+        found = FoundMoles(
+            larger(found.items, room * (d + 1)), larger(found.supports, room), larger(found.breach, room)
+        )
     for i in range(new):
         at = (n + i) * (d + 1)
         for j in range(d):
@@ -74,7 +76,7 @@ def with_moles(
 
 
 @kernel
-def filled(found: MoleList, n: int, size: int) -> tuple[I32, I32, Flags]:
+def filled(found: FoundMoles, n: int, size: int) -> tuple[I32, I32, Flags]:
     """The first n moles, without the room behind them."""
     return found.items[: n * size].copy(), found.supports[:n].copy(), found.breach[:n].copy()
 
