@@ -58,7 +58,11 @@ def _page(visit: Visit, table: str, look: ShownTable, schema: str) -> Page:
     known = read_roles(studio.project, schema)
     letters, only = visit.text("letters")[:80], visit.text("only")
     roles = {column.name: str(known.get(column.name, {"role": column.role})["role"]) for column in look.columns}
-    fitting = [c for c in look.columns if letters.casefold() in c.name.casefold() and only in ("", roles[c.name])]
+    fitting = [
+        (at, column)
+        for at, column in enumerate(look.columns)
+        if letters.casefold() in column.name.casefold() and only in ("", roles[column.name])
+    ]
     first = min(visit.number("first", 0), max(0, len(fitting) - 1))
     start = max(1, min(visit.number("row", 1), look.rows))
     shown = fitting[first : first + _COLUMNS_SHOWN]
@@ -69,7 +73,7 @@ def _page(visit: Visit, table: str, look: ShownTable, schema: str) -> Page:
         "schema": schema,
         "saved": bool(known),
         "look": look,
-        "shown": [(column, roles[column.name], _why(column, known), _bars(column)) for column in shown],
+        "shown": [(at, column, roles[column.name], _why(column, known), _bars(column)) for at, column in shown],
         "fitting": len(fitting),
         "first": first,
         "letters": letters,

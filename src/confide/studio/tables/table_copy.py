@@ -27,6 +27,8 @@ _BATCH = 1 << 14
 _BINS = 12
 _COMMONEST = 6
 _LONGEST = 60
+_FEWEST = 3  # values; fewer have nothing between themselves and *
+_RANGED = ("whole", "number", "date", "code")
 _LARGEST_TREE = 5_000  # values; a longer list of texts is masked where somebody makes it a quasi-identifier
 
 
@@ -55,7 +57,7 @@ def _facts(table: "pa.Table", name: str, folder: Path) -> dict[str, Any]:
     facts = facts_of(name, table.column(name))
     role, why = probable_role(facts)
     entries: dict[str, Any] = {}
-    if facts.different and (facts.kind in ("whole", "number", "date", "code") or facts.different <= _LARGEST_TREE):
+    if facts.different >= _FEWEST and (facts.kind in _RANGED or facts.different <= _LARGEST_TREE):
         coarsening = coarsening_of(facts)
         entries = dict(coarsening.entries)
         if coarsening.hierarchy is not None:
@@ -63,7 +65,7 @@ def _facts(table: "pa.Table", name: str, folder: Path) -> dict[str, Any]:
             home.mkdir(mode=0o700, exist_ok=True)
             entries["hierarchy"] = f"{len(list(home.iterdir()))}.csv"
             coarsening.hierarchy.write(home / entries["hierarchy"], replace=True)
-    elif facts.different:
+    elif facts.different >= _FEWEST:
         entries = {"hierarchy": {"build": "masks"}}
     return {
         "name": name,

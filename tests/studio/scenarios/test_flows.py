@@ -1,0 +1,207 @@
+"""Flows from the start page, in Chromium and by forms: what comes out is what the exported command makes.
+
+In the suite a table and a mining job; with CONFIDE_ALL=1 a job of every stage that can be repeated.
+"""
+
+import json
+import os
+import re
+import shlex
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+from tests.commands import confide
+from tests.patience import LONG, wait_until
+from tests.studio.opened import ask, folder_of_people, open_studio, submit
+
+from confide import verify
+
+
+@pytest.mark.browser
+def test_a_table_is_published_by_keyboard_alone_from_the_start_page(tmp_path, browser):
+    """Tab, Enter, Space and letters; the nearest that works is a button; the result stands on the same page."""
+    folder_of_people(tmp_path, 200)
+    with open_studio(tmp_path) as opened:
+        page = browser.new_page()
+        errors = []
+        page.on("console", lambda said: errors.append(said.text) if said.type in ("error", "warning") else None)
+        page.goto(opened.url)
+
+        def reach(locator):
+            """Press Tab until something has the focus."""
+            for _ in range(200):
+                page.keyboard.press("Tab")
+                if locator.evaluate("element => element === document.activeElement"):
+                    return
+            raise AssertionError("it cannot be reached by Tab")
+
+        reach(page.get_by_role("link", name="Publish it"))
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/run?*")
+        reach(page.locator("#field-k"))
+        page.keyboard.type("5000")
+        reach(page.get_by_role("button", name="Run", exact=True))
+        page.keyboard.press("Enter")
+        cure = page.get_by_role("button", name=re.compile("^Use k = "))
+        cure.wait_for()
+        assert "k=5000" in page.get_by_role("alert").inner_text()
+        reach(cure)
+        page.keyboard.press("Enter")
+        expect(page.locator(".verdict-line .pill")).to_have_text("Verified")
+        assert "every row looks like at least" in page.locator(".verdict-line").inner_text()
+        assert page.get_by_role("heading", name="The checks, one by one").is_visible()
+        assert "every row looks like" in page.frame_locator("iframe.report").locator("h1").inner_text()
+        assert Axe().run(page).response["violations"] == []
+        page.get_by_role("link", name="Change the choices").press("Enter")
+        page.get_by_role("button", name="Undo").press("Enter")
+        expect(page.locator("#field-k")).to_have_value("5000")
+        assert errors == []
+        page.close()
+    assert verify(tmp_path / "people-released.csv.passport.json").ok
+
+
+@pytest.mark.browser
+def test_a_table_that_nobody_prepared_is_published_without_scripts(tmp_path, browser):
+    """Dirty dates, identifiers, 30 columns: columns first, then the form; every step is a plain form."""
+    rows = [",".join(["id", "name", "born", "sex", "town", "illness", *(f"q{n}" for n in range(24))])]
+    for n in range(240):
+        day, month = n % 28 + 1, n % 12 + 1
+        born = f"{day:02}.{month:02}.{1950 + n % 40}"
+        answers = (str((n * k) % 5) for k in range(24))
+        rows.append(",".join([f"A{n:04}", f"Name {n}", born, "mf"[n % 2], f"Town {n % 6}", f"ill{n % 7}", *answers]))
+    (tmp_path / "survey.csv").write_text("\n".join(rows) + "\n")
+    with open_studio(tmp_path) as opened:
+        context = browser.new_context(java_script_enabled=False)
+        page, clicks = context.new_page(), []
+
+        def click(locator):
+            clicks.append(locator.inner_text())
+            locator.click()
+
+        page.goto(opened.url)
+        click(page.get_by_role("link", name="Say what its columns are"))
+        page.get_by_label("What town is", exact=True).wait_for()
+        page.get_by_label("What town is", exact=True).select_option("quasi-identifier")
+        page.get_by_label("What illness is", exact=True).select_option("sensitive")
+        for n in range(24):
+            page.get_by_label(f"Mark q{n}", exact=True).check()
+        page.get_by_label("All that are marked are").select_option("insensitive")
+        click(page.get_by_role("button", name="Save", exact=True))
+        page.get_by_label("Mark q0", exact=True).check()
+        click(page.get_by_role("button", name="Apply"))
+        click(page.get_by_role("button", name="Save, and publish it"))
+        page.locator("#field-k").fill("4")
+        click(page.get_by_role("button", name="Run", exact=True))
+        number = int(page.url.rpartition("=")[2])
+        wait_until(lambda: opened.studio.jobs.job(number).over)
+        assert opened.studio.jobs.job(number).state == "done", opened.studio.jobs.job(number).error
+        wait_until(lambda: opened.studio.verdicts.of("survey-released.csv.passport.json").state != "waiting")
+        page.goto(opened.url + f"job?n={number}")
+        expect(page.locator(".verdict-line .pill")).to_have_text("Verified")
+        assert len(clicks) == 5
+        context.close()
+    header = (tmp_path / "survey-released.csv").read_text().splitlines()[0]
+    assert "name" not in header.split(",")
+    assert "born" in header
+
+
+def prepared(folder):
+    """The files that the runs below read."""
+    folder_of_people(folder, 200)
+    confide("sample", "baskets", "-o", "baskets.csv", "--records", 300, cwd=folder)
+    confide("sample", "baskets", "-o", "stream.jsonl", "--records", 300, cwd=folder)
+    confide("sample", "chain", "chain", "--rows", 60, cwd=folder)
+    confide("share", "domains", "people.csv", "--class", "income", "-o", "domains.toml", cwd=folder)
+
+
+TABLE = {"table": "people.csv", "schema": "people.schema.toml"}
+RUNS = {
+    "publish table": TABLE | {"k": "5", "keep_order": "yes", "output": "out.csv"},
+    "publish transactions": {
+        "records": "baskets.csv", "k": "3", "p": "1", "h": "0.8", "private_prefix": "s:", "keep_order": "yes",
+        "output": "out.csv",
+    },
+    "publish schema": {"table": "people.csv", "output": "proposed"},
+    "mine itemsets": {"records": "baskets.csv", "min_support": "5%", "kind": "closed", "output": "out.csv"},
+    "mine rules": {"records": "baskets.csv", "min_support": "5%", "min_confidence": "50%", "output": "out.csv"},
+    "share domains": {"table": "people.csv", "target": "income", "output": "out.toml"},
+    "sample quest": {"name": "T5I2D300", "seed": "4", "output": "out.dat"},
+    "stream release": {
+        "records": "stream.jsonl", "min_support": "25", "window": "100", "seed": "1", "output": "out.jsonl",
+    },
+    "join simulate": {"config": "chain/join.toml", "output": "out.json"},
+    "attack table": TABLE,
+    "publish utility": TABLE | {"release": "people.csv"},
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("folder")
+    prepared(folder)
+    with open_studio(folder) as studio:
+        yield studio
+
+
+@pytest.mark.parametrize("name", RUNS if os.environ.get("CONFIDE_ALL") else ("publish table", "mine rules"))
+def test_what_the_studio_makes_is_what_the_exported_command_makes(opened, name, tmp_path):
+    """Byte for byte, where no chance plays a part or a seed is given; the answer on standard output, too."""
+    folder = opened.studio.project.root
+    prepared_names = {path.name for path in folder.iterdir()}
+    status, page, where = submit(opened.url, name, "start", wanted=name, **RUNS[name])
+    assert status == 200, page
+    number = int(where.rpartition("=")[2])
+    wait_until(lambda: opened.studio.jobs.job(number).over)
+    job = opened.studio.jobs.job(number)
+    assert job.state == "done", (job.error, job.words())
+    _, page, _ = ask(opened.url, f"run?name={job.run}")
+    command = re.search(r"<pre tabindex=\"0\">(confide .*?)</pre>", page, re.DOTALL)[1].replace("&#39;", "'")
+    for path in folder.iterdir():
+        if path.name in prepared_names and path.is_file() and not path.name.endswith(".run.toml"):
+            (tmp_path / path.name).write_bytes(path.read_bytes())
+    (tmp_path / "chain").mkdir()
+    for path in (folder / "chain").iterdir():
+        (tmp_path / "chain" / path.name).write_bytes(path.read_bytes())
+    done = confide(*shlex.split(command)[1:], cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert comparable(job.answer()) == comparable(done.stdout)
+    output = RUNS[name].get("output")
+    if output is None:
+        return
+    ours, theirs = folder / output, tmp_path / output
+    pairs = [(ours, theirs)] if ours.is_file() else [(path, theirs / path.name) for path in sorted(ours.iterdir())]
+    for one, other in pairs:
+        assert without_run(one.read_bytes(), name) == without_run(other.read_bytes(), name)
+    for path in [ours] if ours.is_file() else [*ours.iterdir()]:
+        path.unlink()
+    (folder / f"{output}.passport.json").unlink(missing_ok=True)
+
+
+def without_run(data, name):
+    """A tree that sites train, without the numbers that its run draws anew each time: no seed is taken for them."""
+    if name != "join simulate":
+        return data
+    tree = json.loads(data)
+    return tree["ledger"], tree["classes"], [node.get("counts") for node in tree["nodes"]]
+
+
+def comparable(text):
+    """An answer without what differs from run to run."""
+    return re.sub(r'"(seconds|took)": [0-9.e-]+', "", text)
+
+
+def test_baskets_are_published_and_attacked(tmp_path):
+    confide("sample", "baskets", "-o", "baskets.csv", "--records", 400, cwd=tmp_path)
+    with open_studio(tmp_path) as opened:
+        texts = {"records": "baskets.csv", "k": "3", "p": "1", "private_prefix": "s:", "output": "out.csv"}
+        submit(opened.url, "publish transactions", "start", wanted="b", report="out.html", **texts)
+        wait_until(lambda: opened.studio.jobs.job(1).over)
+        attack = {"records": "baskets.csv", "release": "out.csv", "known": "1", "samples": "50", "seed": "1"}
+        submit(opened.url, "attack transactions", "start", wanted="a", private_prefix="s:", **attack)
+        wait_until(lambda: opened.studio.jobs.job(2).over)
+        assert [job.state for job in opened.studio.jobs.all()] == ["done", "done"]
+        assert "For the owner only" in ask(opened.url, "job?n=2")[1]
+        assert "For the owner only" not in ask(opened.url, "job?n=1")[1]
+        wait_until(lambda: opened.studio.verdicts.of("out.csv.passport.json").state == "good", seconds=LONG)
+        assert "Verified" in ask(opened.url, "verify")[1]
