@@ -9,15 +9,19 @@ import pytest
 from tests.ledger.series_tables import KEY, SCHEMA, register_of, year
 from tests.oracles import several_releases as oracle
 
-from confide.core.errors import InputError, UsageError
+from confide import verify
+from confide.core.errors import CannotMeetError, InputError, UsageError
 from confide.core.file_groups import file_group
 from confide.core.jobs.outcome import Host
 from confide.core.passport import Passport
 from confide.core.release import passport_path
 from confide.ledger import ReleaseLedger
 from confide.ledger.checking import check_together
+from confide.ledger.owner_page import ledger_page
 from confide.publish import PublishTable
 from confide.publish.tables.publication import publish_table
+from confide.share.jobs.publishing import train
+from confide.share.jobs.requests import ShareTrain
 
 PEOPLE = register_of(120)
 
@@ -28,10 +32,11 @@ def ledger(tmp_path):
     return ReleaseLedger.new(tmp_path / "people.ledger", KEY)
 
 
-def publication(table, ledger, *, schema=None, **settings):
+def publication(table, ledger, *, schema=None, building=False, **settings):
     key = ledger.path.with_name("people.key")
     asked = {"k": 4, "diversity": "distinct", "l": 2, "method": "mondrian"} | settings
-    request = PublishTable(table=table, schema=schema or SCHEMA, ledger=ledger.path, ledger_key=key, **asked)
+    asked |= {"after": ledger.path} if building else {"ledger": ledger.path}
+    request = PublishTable(table=table, schema=schema or SCHEMA, ledger_key=key, **asked)
     return publish_table(request)
 
 
@@ -123,9 +128,12 @@ def killed(action, at):
     return os.waitpid(child, 0)[1]
 
 
-def test_kill_9_anywhere_leaves_no_release_that_the_ledger_does_not_know(ledger):
-    publish(year(PEOPLE, range(100)), ledger, "a.csv")
-    release = publication(year(PEOPLE, range(20, 120)), ledger).release
+@pytest.mark.parametrize("building", [False, True])
+def test_kill_9_anywhere_leaves_no_release_that_the_ledger_does_not_know(ledger, building):
+    publish(year(PEOPLE, range(100)), ledger, "a.csv", building=building)
+    release = publication(
+        year(PEOPLE, range(5, 105)), ledger, building=building, **({"carry": 0.2, "suppress": 0.2} if building else {})
+    ).release
     target, before = ledger.path.with_name("b.csv"), ledger.path.read_bytes()
     passport = release.passport.for_bytes(b"the released rows", "b.csv", type="table")
 
@@ -224,3 +232,108 @@ def test_a_passphrase_is_asked_for_where_there_is_no_key(tmp_path):
     assert len(ReleaseLedger.read(tmp_path / "p.ledger", "open sesame")) == 1
     with pytest.raises(UsageError, match="nobody can be asked for a passphrase"):
         publish_table(request)
+
+
+def built(table, ledger, name, **settings):
+    return publish(table, ledger, name, building=True, **{"carry": 0.1, "suppress": 0.1} | settings)
+
+
+def test_years_that_are_built_on_one_another_make_nothing_certain(ledger):
+    big = register_of(400, seed=3)
+    for number in range(3):
+        done = built(year(big, range(number * 15, 300 + number * 40)), ledger, f"{number}.csv")
+    found = read(ledger)
+    view = check_together(found)
+    assert view.ok
+    assert view.cells["fewest_values"] >= 2
+    assert (view.register["certain_at_most"], view.neighbour["certain"]) == (0, 0)
+    passport = done.release.passport
+    assert passport.context["after"]["releases"] == [one.sha256 for one in found.releases[:2]]
+    assert verify(passport_path(ledger.path.with_name("2.csv"))).ok
+    page = ledger_page(found)
+    assert page.tables["What they say together"].rows[-1][-1].startswith("at least 2 sensitive values stay possible")
+    assert page.tables["Time line"].rows[-1][7] == len(found.releases[-1].carried)
+
+
+@pytest.mark.parametrize(("first", "second"), [(4, 8), (8, 4)])
+def test_the_same_people_with_another_k(ledger, first, second):
+    """A larger k joins cells, a smaller one divides them: groups are unions of groups, one way or the other."""
+    built(PEOPLE, ledger, "a.csv", k=first)
+    done = built(PEOPLE, ledger, "b.csv", k=second, carry=0, suppress=0)
+    a, b = (release.groups for release in read(ledger).releases)
+    coarse, fine = (b, a) if second > first else (a, b)
+    assert len(set(zip(coarse.tolist(), fine.tolist(), strict=True))) == len(set(fine.tolist()))
+    assert done.release.loss["smallest_group"] >= second
+    assert done.release.loss["rows_carried"] == 0
+
+
+def test_other_columns_over_the_same_cells(ledger):
+    """What the second release shows of other columns lies in the groups of the first."""
+    schema = {name: spec for name, spec in SCHEMA.items() if name != "postcode"}
+    built(PEOPLE.drop_columns(["postcode"]), ledger, "a.csv", schema=schema)
+    other = {name: spec for name, spec in SCHEMA.items() if name != "age"}
+    built(PEOPLE.drop_columns(["age"]), ledger, "b.csv", schema=other)
+    view = check_together(read(ledger))
+    assert view.ok
+    assert view.cells["ok"]
+
+
+def test_a_table_is_built_on_a_tree_and_no_tree_on_a_table(ledger):
+    domains = {
+        "class": "diagnosis",
+        "classes": sorted(set(PEOPLE["diagnosis"].to_pylist())),
+        "attributes": {"sex": {"values": sorted(set(PEOPLE["sex"].to_pylist()))}},
+    }
+    key = ledger.path.with_name("people.key")
+    request = ShareTrain(table=PEOPLE, domains=domains, k=10, after=ledger.path, ledger_key=key, person="id")
+    train(request).release.write(ledger.path.with_name("tree.json"))
+    done = built(PEOPLE, ledger, "a.csv")
+    leaves, groups = (release.groups for release in read(ledger).releases)
+    assert len(set(zip(leaves.tolist(), groups.tolist(), strict=True))) == len(set(groups.tolist()))
+    assert done.release.passport.context["after"]["values"] >= 2
+    with pytest.raises(UsageError, match=r"holds a\.csv, and a tree that keeps its groups whole is one leaf"):
+        train(request)
+
+
+def test_releases_that_were_not_built_on_one_another_are_one_clear_line(ledger):
+    publish(year(PEOPLE, range(100)), ledger, "a.csv")
+    publish(year(PEOPLE, range(20, 120)), ledger, "b.csv")
+    with pytest.raises(InputError, match=r"release 2 \(b\.csv\) was not built on release 1"):
+        publication(PEOPLE, ledger, building=True)
+
+
+def test_columns_that_tell_rows_apart_are_one_clear_line_once_somebody_came(ledger):
+    open_column = PEOPLE.append_column("ward", pa.array([str(i) for i in range(120)]))
+    schema = SCHEMA | {"ward": {"role": "insensitive"}}
+    built(year(open_column, range(100)), ledger, "a.csv", schema=schema)
+    with pytest.raises(InputError, match=r"column 'ward': is released as it is .* tells rows apart"):
+        built(year(open_column, range(5, 115)), ledger, "b.csv", schema=schema)
+    built(year(open_column, range(100)), ledger, "b.csv", schema=schema, k=8)
+
+
+def test_values_too_many_to_match_are_one_clear_line(ledger):
+    alone = PEOPLE.set_column(
+        PEOPLE.schema.get_field_index("diagnosis"), "diagnosis", pa.array([f"illness {i}" for i in range(120)])
+    )
+    built(year(alone, range(100)), ledger, "a.csv")
+    with pytest.raises(CannotMeetError, match="110 different values, too many to match: make them coarser"):
+        built(year(alone, range(10, 120)), ledger, "b.csv", carry=0.01)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"method": "incognito"}, "method='incognito' builds on no earlier release"),
+        ({"missing": "drop"}, "no row may be dropped"),
+        ({"carry": 1.5}, "carry"),
+    ],
+)
+def test_settings_that_do_not_go_with_building_are_one_clear_line(ledger, settings, message):
+    built(PEOPLE, ledger, "a.csv")
+    with pytest.raises(UsageError, match=message):
+        built(PEOPLE, ledger, "b.csv", **settings)
+
+
+def test_two_ledgers_are_one_too_many(ledger):
+    with pytest.raises(UsageError, match="after= records the release in its own"):
+        PublishTable(table=PEOPLE, schema=SCHEMA, k=4, ledger=ledger.path, after=ledger.path)

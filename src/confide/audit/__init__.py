@@ -6,6 +6,7 @@ verifiers     one verifier per requirement
 comparisons   what is released, compared with what was read
 adversaries   what someone who knows a little learns from a release
 claims        what a passport says beside its promise: compared, or named as unchecked
+release_chain  releases that are built on one another: whether all are there, and none is built on twice
 verify        a passport, its artefact, its signature, and the promise itself
 signing       a signature under a passport that holds
 examination   a table without a passport: what it keeps, and whether that is enough

@@ -4,11 +4,11 @@ verify PASSPORT...                 file unchanged, signature, the promise itself
 verify TABLE --schema S.toml       without a passport: what does the table keep, and is that enough?
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from confide.core.errors import InputError, RequestError, UsageError
+from confide.core.errors import ConfideError, InputError, RequestError, UsageError
 from confide.core.jobs.catalogue import Job
 from confide.core.jobs.delivery import VerdictDelivery
 from confide.core.jobs.fields import setting, source
@@ -18,6 +18,7 @@ from confide.core.jobs.table_promise import TablePromise
 
 if TYPE_CHECKING:
     from confide.core.artefacts.originals import Population
+    from confide.core.passport import Passport
 
 __all__ = ["GROUPS", "JOBS", "Verify", "verify"]
 
@@ -28,6 +29,8 @@ class Verify(TablePromise, FileReading):
 
     With --schema, look at a TABLE that has no passport: the largest k and l, the smallest t and so on that it keeps,
     and whether it meets what --k, --l, --t and the other options ask.
+
+    Of several passports also: whether releases that are built on one another are all there, and none is built on twice.
 
     Exit status 0 if every check holds, 1 if one fails.
     """
@@ -77,12 +80,17 @@ def verify(request: Verify, host: Host = QUIET) -> Outcome:
 
 
 def _recheck(request: Verify, host: Host) -> Outcome:
+    from confide.audit.release_chain import check_chain
     from confide.audit.verify import verify as check
     from confide.core.artefacts.keys import read_public_key
 
     trusted = None if request.key is None else read_public_key(request.key)
     people = _read_population(request, host)
-    answers = [(path, check(path, artefact=request.artefact, key=trusted, evidence=people)) for path in request.files]
+    checked = [check(path, artefact=request.artefact, key=trusted, evidence=people) for path in request.files]
+    if len(checked) > 1:
+        chains = check_chain([_passport_or_none(path) for path in request.files])
+        checked = [replace(one, checks=(*one.checks, *more)) for one, more in zip(checked, chains, strict=True)]
+    answers = list(zip(request.files, checked, strict=True))
     words = []
     for path, verification in answers:
         words += [f"{path}: {verification.verdict()}", *(f"  {text}" for text in verification.lines())]
@@ -109,6 +117,16 @@ def _read_population(request: Verify, host: Host) -> "Population | None":
             raise RequestError("population", request.population, f"is not asked about by {path}; leave it out")
     with request.reading(host.say):
         return Population(table=read_table(request.population), schema=Schema.read(request.schema))
+
+
+def _passport_or_none(path: Path) -> "Passport | None":
+    """A passport; None where it cannot be read, which its own checks say."""
+    from confide.core.passport import Passport
+
+    try:
+        return Passport.read(path)
+    except ConfideError:
+        return None
 
 
 def _examine(request: Verify, schema: Path, host: Host) -> Outcome:

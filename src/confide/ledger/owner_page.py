@@ -1,7 +1,7 @@
 """The owner's page about a ledger: time line, what the releases say together after each, people at risk."""
 
 from confide.core.figures import Chart, Column, Figure, Figures, Study, Table
-from confide.ledger.book import ReleaseLedger
+from confide.ledger.book import RecordedRelease, ReleaseLedger
 from confide.ledger.checking import JointView, check_together
 
 __all__ = ["ledger_page"]
@@ -14,6 +14,8 @@ _LINE = (
     Column("people", "count"),
     Column("came", "count"),
     Column("left", "count"),
+    Column("carried on", "count"),
+    Column("held back", "count"),
     Column("promise", "text"),
 )
 _TOGETHER = (
@@ -22,6 +24,8 @@ _TOGETHER = (
     Column("certain to a neighbour", "count"),
     Column("certain to a register, at least", "count"),
     Column("at most", "count"),
+    Column("values possible for everybody", "count"),
+    Column("together", "text"),
 )
 
 
@@ -55,7 +59,17 @@ def _time_line(ledger: ReleaseLedger) -> tuple[tuple[object, ...], ...]:
         name = release.passport.artefact.name if release.passport.artefact else ""
         state = "done" if release.done else "pending: counts as published"
         rows.append(
-            (number, release.when, name, state, release.people, release.people - known, left, release.passport.promise)
+            (
+                number,
+                release.when,
+                name,
+                state,
+                release.people,
+                release.people - known,
+                left,
+                *_handed_on(release),
+                release.passport.promise,
+            )
         )
         before = there
     return tuple(rows)
@@ -69,9 +83,28 @@ def _risks(after: list[JointView]) -> tuple[tuple[object, ...], ...]:
             one.neighbour["certain"] if one.neighbour else None,
             one.register["certain_at_least"] if one.register else None,
             one.register["certain_at_most"] if one.register else None,
+            one.cells["fewest_values"] if one.cells and one.cells["ok"] else None,
+            _joint_promise(one),
         )
         for one in after
     )
+
+
+def _joint_promise(view: JointView) -> str:
+    """What the releases promise together, in a sentence."""
+    if view.releases < 2:
+        return ""
+    if view.cells is None or not view.cells["ok"]:
+        return "nothing: they are not built on one another"
+    values = view.cells["fewest_values"]
+    return f"at least {values} sensitive value{'s' * (values != 1)} stay{'s' * (values == 1)} possible for everybody"
+
+
+def _handed_on(release: RecordedRelease) -> tuple[int | None, int | None]:
+    """How many rows were carried on and held back; None where the release is built on no other."""
+    if release.places is None:
+        return None, None
+    return len(release.carried), release.held_back
 
 
 def _charts(after: list[JointView]) -> tuple[Chart, ...]:

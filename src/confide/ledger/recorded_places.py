@@ -51,12 +51,6 @@ def places_by_release(ledger: "ReleaseLedger") -> tuple[NDArray[np.int32], ...]:
                 "make releases with after= from the first on, in a ledger of their own",
                 source=ledger.path,
             )
-        if not release.regions:
-            raise InputError(
-                f"release 1 ({name}) does not say what its groups cover, so none can be built on it; publish it again "
-                "into a new ledger",
-                source=ledger.path,
-            )
         there = release.groups != ABSENT
         found.append(np.where(there, np.cumsum(there) - 1, ABSENT).astype(np.int32))
     return tuple(found)

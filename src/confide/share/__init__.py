@@ -4,6 +4,7 @@ pruning         merging leaves until every one keeps a requirement
 anonymization   a tree that may be published, pruned or grown so
 domains         what owners agree on before they learn
 records         the owner's records, for the auditor to count again
+tree_members    of whom a published tree speaks, for the owner's ledger
 agreement       whether they did
 learners        how an owner learns a tree to be published
 measures        how well a model does

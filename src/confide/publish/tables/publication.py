@@ -135,6 +135,10 @@ def _publish_frame(frame: Any, request: PublishTable, host: Host, options: dict[
             raise RequestError(
                 "after", request.after, "counts rows of cells, not people of a population; ask k= and l="
             )
+        if request.method not in ("auto", "mondrian"):
+            raise RequestError(
+                "method", request.method, "builds on no earlier release: places are in cells; use {}", cure="auto"
+            )
         return _publish_next(frame, table, request, host, options, opened)
     publisher = publisher_named("mondrian" if method == "auto" else method, **options)
     if method == "auto":

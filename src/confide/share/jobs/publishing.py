@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from confide.core.errors import InputError
+from confide.core.errors import InputError, RequestError
 from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.core.release import Release
 from confide.core.tables.schema import Column, Schema
@@ -87,9 +87,12 @@ def train(request: ShareTrain, host: Host = QUIET) -> Trained:
         release = learner.release(schema=schema)
     else:
         release = anonymize_tree(learner, requirement, data=(X, y), schema=schema)
-    if request.marginals:
+    if request.marginals and request.used_ledger is None:
         release = _with_marginals(release, X, y, requirement)
     notes = [release.passport.promise, release.passport.headline]
+    if request.used_ledger is not None:
+        release, told = _recorded(release, X, y, frame, request, host)
+        notes += told
     if left_out:
         notes.insert(0, f"left out, since no domain is declared for them or they are sensitive: {', '.join(left_out)}")
     if len(release.data.nodes) == 1:
@@ -98,6 +101,27 @@ def train(request: ShareTrain, host: Host = QUIET) -> Trained:
             "records that the tree has not seen; a smaller k or l, or more records, may leave more"
         )
     return Trained(release=release, **_shown(release, notes, host))
+
+
+def _recorded(
+    release: Release[PublishedTree], X: Any, y: Any, frame: Any, request: ShareTrain, host: Host
+) -> tuple[Release[PublishedTree], list[str]]:
+    """The release with its ledger, and what it tells together with earlier ones."""
+    from confide.share.tree_members import members_of_tree
+
+    target = _domains(request.domains).target
+    members = members_of_tree(release.data, X, y, frame, target=target, person=request.person)
+    opened = request.build_on(lambda: members, host)
+    if opened is not None and opened.earlier is not None:
+        raise RequestError(
+            "after",
+            request.after,
+            f"holds {opened.earlier.name}, and a tree that keeps its groups whole is one leaf unless it asks the same "
+            "questions: publish the tree first and build a table on it, or record what it tells with ledger=",
+        )
+    release, told = request.record(release, lambda: members, host, opened)
+    off = ["no counts of single attributes are published: they are groups of their own"] if request.marginals else []
+    return release, [*off, *told]
 
 
 def anonymize(request: ShareAnonymize, host: Host = QUIET) -> Outcome:

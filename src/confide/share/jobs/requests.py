@@ -9,6 +9,7 @@ from confide.core.jobs.catalogue import Job
 from confide.core.jobs.delivery import FileOnly, RowsOnly, TrialFiles
 from confide.core.jobs.fields import setting, source
 from confide.core.jobs.kinds import Kind
+from confide.core.jobs.ledger_use import LedgerUse
 from confide.core.jobs.records import FileReading
 from confide.core.jobs.request import Request
 from confide.core.jobs.table_promise import RequirementObject
@@ -125,7 +126,7 @@ class ShareDomains(FileReading):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ShareTrain(TreePromise, FileReading):
+class ShareTrain(TreePromise, FileReading, LedgerUse):
     """Learn a decision tree from IN that may be published: every leaf keeps the promise.
 
     Nothing in the tree comes from a single record: classes, categories and cuts are those of --domains. Exit status 1
@@ -137,6 +138,17 @@ class ShareTrain(TreePromise, FileReading):
     method: Literal["merging", "ldm", "atp"] = setting("merging", help="merging is ours; the others are the paper's.")
     marginals: bool = setting(True, help="Publish no counts of single attributes with the tree.")
     max_depth: int | None = setting(None, ge=1, help="Levels below the root [no limit].")
+    person: str | None = setting(
+        None,
+        group="Several releases about the same people",
+        metavar="COLUMN",
+        help="With a ledger: the column that says whose row it is, one row each.",
+    )
+
+    def check(self) -> None:
+        super().check()
+        if self.person is not None and self.used_ledger is None:
+            raise RequestError("person", self.person, "goes with ledger= or after=")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,15 +23,11 @@ ROUNDS = 8  # lists of nearest candidates for one place, each without those that
 
 
 class Reach(NamedTuple):
-    """Columns, and of each node (at `columns.node_at`) a leaf, of each column the highest level that may be released.
-
-    `used[j]` is false for a column whose regions nobody knows: it costs nothing.
-    """
+    """Columns; of each node (at `columns.node_at`) a leaf; of each column the highest level that may be released."""
 
     columns: Columns
     leaf_of: I32
     highest: I64
-    used: Flags
 
 
 class Pool(NamedTuple):
@@ -105,10 +101,9 @@ def growth(reach: Reach, region: I32, leaves: I32, most: float) -> float:
     """What one row loses more when a region grows to cover these leaves; anything above `most` once it is more."""
     total = 0.0
     for j in range(len(leaves)):
-        if reach.used[j]:
-            total += column_growth(reach, j, region[j, 0], region[j, 1], leaves[j])
-            if total > most:
-                return total
+        total += column_growth(reach, j, region[j, 0], region[j, 1], leaves[j])
+        if total > most:
+            return total
     return total
 
 
@@ -184,8 +179,6 @@ def least_growth(reach: Reach, region: I32, block: I32) -> float:
     columns = reach.columns
     total = 0.0
     for j in range(len(region)):
-        if not reach.used[j]:
-            continue
         first, second, low, high = region[j, 0], region[j, 1], block[j, 0], block[j, 1]
         if columns.cells[j] > 0:
             if first >= 0 and low >= 0:

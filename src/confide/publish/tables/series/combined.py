@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from confide.core.errors import InputError, UsageError
 from confide.core.series.places import Earlier
 from confide.publish.tables.coding import Coded, CodedTable
-from confide.publish.tables.series.regions import code_regions, example_values
+from confide.publish.tables.series.regions import code_regions, example_values, hull_of_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,7 +29,7 @@ __all__ = ["Combined"]
 class Combined:
     """`table` codes the `rows` of the new table, and behind them one example for each cell. `values[i]` is the value of
     row i (not of examples), in the numbers of places; `labels` names all values. `regions` are those of the cells,
-    `known[j]` says whether the last release had column j."""
+    `known[j]` says whether the last release had column j; of others they are those of who still holds a place."""
 
     table: CodedTable
     rows: int
@@ -50,6 +50,12 @@ class Combined:
         both = table if examples is None else CodedTable.of(examples, table.schema, missing="category")
         cells = earlier.places.cells
         regions, known = code_regions(both, earlier.places.regions, cells, earlier.name)
+        stays = np.flatnonzero(earlier.holds >= 0)
+        if not known.all() and len(stays):  # where those are who still hold a place
+            cell = earlier.places.cell[earlier.holds[stays]]
+            hulls, there = hull_of_rows(both, stays, cell, cells), np.unique(cell)
+            unknown = np.flatnonzero(~known)
+            regions[np.ix_(there, unknown)] = hulls[np.ix_(there, unknown)]
         values, labels = _number_values(table.sensitive, earlier.places.labels, len(table))
         return cls(both, len(table), values, labels, regions, known)
 

@@ -42,8 +42,8 @@ class Matching:
     regions: NDArray[np.int32]
 
 
-def reach_of(table: CodedTable, known: NDArray[np.bool_]) -> Reach:
-    """The columns of a table for kernels that let regions grow; `known[j]` is false where they cost nothing."""
+def reach_of(table: CodedTable) -> Reach:
+    """The columns of a table for kernels that let regions grow."""
     columns = column_arrays(table)
     named = [len(labels) for column in table.quasi for labels in column.labels]
     leaf_of = np.zeros(sum(named), dtype=np.int32)
@@ -52,7 +52,7 @@ def reach_of(table: CodedTable, known: NDArray[np.bool_]) -> Reach:
             first = int(columns.node_at[j, level])
             leaf_of[first + column.maps[level][::-1]] = np.arange(column.leaves, dtype=np.int32)[::-1]
     highest = np.array([column.height if by_range(column) else column.highest for column in table.quasi])
-    return Reach(columns, leaf_of, highest.astype(np.int64), known)
+    return Reach(columns, leaf_of, highest.astype(np.int64))
 
 
 def match_people(

@@ -82,7 +82,7 @@ class NextRelease(TablePublisher):
     def recode(self, table: CodedTable) -> Recoding:
         earlier = self.earlier
         combined = Combined.of(table, earlier)
-        reach = reach_of(combined.table, combined.known)
+        reach = reach_of(combined.table)
         needed = self._values_needed(combined)
         budget = floor(exact(self.carry) * combined.rows)
         matching = match_people(combined, earlier, reach, budget=budget, needed=needed)
@@ -160,7 +160,6 @@ class NextRelease(TablePublisher):
         if len(unknown):
             regions = regions.copy()
             regions[:, unknown] = _hulls(table, rows, of_row, len(regions), n)[:, unknown]
-        reach = reach._replace(used=np.ones(len(table.quasi), dtype=np.bool_))
         group, joined = join_cells(
             test.with_released(kept) if test.has_reference else test, reach, of_row, rows, regions
         )
