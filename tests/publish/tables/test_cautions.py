@@ -120,3 +120,21 @@ def test_columns_that_cannot_be_compared_are_passed_over():
     frame = pa.table({"age": [30] * 6, "note": [[1.0], [2.0], [3.0], [1.0], None, []]})
     schema = {"age": {"role": "quasi-identifier"}, "note": {"role": "insensitive"}}
     assert warnings(frame, schema) == []
+
+
+def test_numbers_without_a_range_are_told_and_what_to_do():
+    frame = pa.table({"age": [20 + i % 10 for i in range(40)], "floor": [i % 3 for i in range(40)]})
+    quasi = {"role": "quasi-identifier"}
+
+    def notes(**age):
+        schema = {"age": quasi | age, "floor": quasi}
+        return [
+            note
+            for note in publish_table(PublishTable(table=frame, schema=schema, k=2)).notes
+            if "kept or lost" in note
+        ]
+
+    (note,) = notes()
+    assert note.startswith("note: 'age' holds numbers")
+    assert "range = [0, 119]" in note
+    assert notes(range=[0, 99]) == notes(hierarchy={"build": "intervals", "widths": [5]}) == []

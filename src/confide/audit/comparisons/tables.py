@@ -3,7 +3,8 @@
 - Every released row came from one row, and no two from the same.
 - A quasi-identifier covers the value of its row (`covering`), or is the number that rows which look alike make
   (`averages`). Persons are one person within a group exactly where they
-  were. A pseudonym is that of its row's identifier. All other columns are equal.
+  were. A pseudonym is that of its row's identifier. Shifted dates moved by the same days for all of a person. All
+  other columns are equal.
 - No column came, none went but identifiers; as many rows were read, and had a value missing, as the passport says.
 
 Two values are equal here if they mean the same: NaN, null and the empty text are missing, 0.0 is -0.0. A failed check
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 
 from confide.audit.comparisons.averages import wrong_numbers
 from confide.audit.comparisons.covering import covered
-from confide.audit.comparisons.values import Values, meaning, read_values
+from confide.audit.comparisons.values import Values, meaning, microseconds_since, read_values
 from confide.audit.verifiers.grouping import group_rows, number_values
 from confide.core.artefacts.originals import OriginalTable
 from confide.core.checks import Check
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["columns_check", "compare_table", "rows_check", "uncovered_pairs"]
 
 _DENSE = 1 << 24  # pairs that are marked in an array; more are sorted out
+_A_DAY = 86_400_000_000  # microseconds
 _PSEUDONYMS = 10_000  # rows whose pseudonyms are worked out again, of more
 
 
@@ -160,7 +162,40 @@ class _Look:
             return self._wrong_persons(name)
         if role == "identifier":
             return self._wrong_pseudonyms(name)
-        return self._changed(name)
+        return self._changed(name) if column.shift is None else self._wrong_shifts(name)
+
+    def _wrong_shifts(self, name: str) -> int:
+        """Rows whose date did not move by the days of its person, whole ones and no more than the schema allows."""
+        most = self.original.schema.columns[name].shift
+        days, (least, largest) = self.days_moved[name], self.days_of_person
+        gaps = np.isnan(days)
+        was = read_values(self.table.column(name), name=name)
+        kept = gaps == was.missing[was.codes[self.places]]
+        moved = gaps | ((days == np.floor(days)) & (np.abs(days) <= most) & (days == least) & (days == largest))
+        return int((~(kept & moved)).sum())
+
+    @cached_property
+    def days_moved(self) -> dict[str, NDArray[np.float64]]:
+        """By how many days each released date was moved, nan where it or what was read is missing."""
+        places = self.places
+        return {
+            name: (microseconds_since(self.released.column(name)) - microseconds_since(self.table.column(name))[places])
+            / _A_DAY
+            for name in self.original.schema.shifted
+        }
+
+    @cached_property
+    def days_of_person(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The least and the most days by which any date of a row's person was moved."""
+        schema = self.original.schema
+        whose = self._values((*schema.named("person"), *schema.named("identifier"))[0])
+        of = whose.codes[self.places]
+        least, most = np.full(len(whose), np.inf), np.full(len(whose), -np.inf)
+        for days in self.days_moved.values():
+            there = ~np.isnan(days)
+            np.minimum.at(least, of[there], days[there])
+            np.maximum.at(most, of[there], days[there])
+        return least[of], most[of]
 
     def _uncovered(self, name: str) -> int:
         values, labels = self._values(name), read_values(self.released.column(name), name=name)

@@ -1,6 +1,7 @@
 """A column as numbers and texts, read by the auditor: missing is the empty text, 3.0 reads 3."""
 
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from confide.core.errors import InputError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Values", "meaning", "read_values"]
+__all__ = ["Values", "meaning", "microseconds_since", "read_values"]
 
 _FEW = 512  # different texts that are numbered faster than by Arrow
 _EXACT = 2.0**53  # up to here a float that is whole is one whole number
@@ -133,6 +134,30 @@ def _number_texts(column: "pa.Array") -> Values | None:
     slots = np.full(8 * _FEW, -1, dtype=np.int32)
     count = number_texts(ends, np.frombuffer(data, dtype=np.uint8), codes, slots, first)
     return None if count < 0 else Values(codes, meaning(column.take(pa.array(first[:count]))))
+
+
+def microseconds_since(column: "pa.ChunkedArray | pa.Array") -> NDArray[np.float64]:
+    """Dates, with or without a time, as whole microseconds since 1970; nan where one is missing, or no date."""
+    import pyarrow as pa
+
+    whole = meaning(column)
+    kind = whole.type
+    if pa.types.is_date32(kind):
+        whole = whole.cast(pa.timestamp("us"))
+    if not pa.types.is_timestamp(whole.type):
+        texts = whole.cast(pa.large_string()).to_pylist()
+        return np.array([_microseconds(text) for text in texts], dtype=np.float64)
+    numbers = whole.cast(pa.timestamp("us", whole.type.tz), safe=False).cast(pa.int64()).cast(pa.float64(), safe=False)
+    found: NDArray[np.float64] = numbers.to_numpy(zero_copy_only=False)
+    return found
+
+
+def _microseconds(text: str | None) -> float:
+    try:
+        found = datetime.fromisoformat(text or "")
+    except ValueError:
+        return np.nan
+    return float((found.replace(tzinfo=None) - datetime(1970, 1, 1)) // timedelta(microseconds=1))
 
 
 def _float_text(value: float) -> str:

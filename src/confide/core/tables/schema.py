@@ -23,6 +23,10 @@ role = "quasi-identifier"
 hierarchy = { build = "dates" }
 written = "day-first"          # 31.12.1987; or "month-first", "decimal-comma" (1.234,5), "date" (with a time, midnight)
 
+[columns.discharged]
+role = "insensitive"
+shift = 180                    # days: dates move by up to so many, as a key says for each person; intervals stay
+
 [columns.diagnosis]
 role = "sensitive"
 require = { l = 3 }            # what must hold of this column: l, diversity, c, alpha, t, beta, delta
@@ -75,6 +79,8 @@ NUMBERS = ("mean", "median", "midpoint")
 WRITTEN = ("day-first", "month-first", "decimal-comma", "date")
 """How dates and numbers may be written; "date" is a date with a time of day that is always midnight."""
 
+_MOST_DAYS = 36_525
+
 REQUIRED = ("l", "c", "alpha", "t", "beta", "delta")
 """Numbers that may be required of one sensitive column; `diversity` says what l means."""
 
@@ -90,6 +96,7 @@ class Column:
     the "midpoint" of their range. Then values above `top` count as `top`, those below `bottom` as `bottom`, and what is
     released is a multiple of `round`. `require` says what must hold of a sensitive column, in the words of the command.
     `written` says how dates and numbers of a column of any role are written, where that is not 1987-12-31 and 1234.5.
+    `shift` is by how many days at most the dates of an insensitive column are moved, person by person.
     """
 
     role: Role
@@ -104,6 +111,7 @@ class Column:
     round: float | None = None
     require: Mapping[str, Any] | None = None
     written: str | None = None
+    shift: int | None = None
 
 
 @dataclass(frozen=True)
@@ -156,6 +164,8 @@ class Schema:
                     lines.append(f"{key} = {_key_value(value)}")
             if column.written is not None:
                 lines.append(f"written = {_key_value(column.written)}")
+            if column.shift is not None:
+                lines.append(f"shift = {column.shift}")
             if column.require:
                 lines.append(f"require = {_key_value(column.require)}")
             lines.append("")
@@ -175,6 +185,11 @@ class Schema:
     def roles(self) -> dict[str, str]:
         """{column: role}, as a passport carries it."""
         return {name: column.role for name, column in self.columns.items()}
+
+    @property
+    def shifted(self) -> tuple[str, ...]:
+        """The columns whose dates are shifted by person, in order."""
+        return tuple(name for name, column in self.columns.items() if column.shift is not None)
 
     def named(self, *roles: str) -> tuple[str, ...]:
         """The columns with one of these roles, in order."""
@@ -239,7 +254,7 @@ def _column(spec: Mapping[str, Any]) -> Column:
     given: dict[str, Any] = {
         key: tuple(spec[key]) if isinstance(spec[key], list) else spec[key] for key in _LIMITS if key in spec
     }
-    given |= {key: spec[key] for key in ("hierarchy", "require", "written") if key in spec}
+    given |= {key: spec[key] for key in ("hierarchy", "require", "written", "shift") if key in spec}
     return Column(role=spec["role"], **given)
 
 
@@ -262,11 +277,19 @@ def _faults(name: object, spec: object) -> list[str]:
         faults.append(f"column {name!r}: a column has one role, not several; role must be one of {', '.join(ROLES)}")
     elif spec.get("role") not in ROLES:
         faults.append(f"column {name!r}: role must be one of {', '.join(ROLES)}")
-    for key in sorted(set(spec) - {"role", "hierarchy", "require", "written", *_LIMITS}):
+    for key in sorted(set(spec) - {"role", "hierarchy", "require", "written", "shift", *_LIMITS}):
         faults.append(f"column {name!r}: unknown entry {key!r}")
     faults += [f"column {name!r}: {fault}" for fault in _limit_faults(spec)]
     if "written" in spec and spec["written"] not in WRITTEN:
         faults.append(f"column {name!r}: written must be one of {', '.join(WRITTEN)}")
+    if "shift" in spec:
+        days = spec["shift"]
+        if spec.get("role") in ROLES and spec["role"] != "insensitive":
+            faults.append(
+                f"column {name!r}: shift is for dates that are released as they are, so for an insensitive column"
+            )
+        elif isinstance(days, bool) or not isinstance(days, int) or not 1 <= days <= _MOST_DAYS:
+            faults.append(f"column {name!r}: shift must be a whole number of days, 1 to {_MOST_DAYS:,}")
     if "require" in spec:
         faults += [f"column {name!r}: {fault}" for fault in _require_faults(spec)]
     recipe = spec.get("hierarchy")

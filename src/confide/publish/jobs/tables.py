@@ -68,6 +68,9 @@ class PublishTable(PopulationPromise, EngineReading, LedgerUse):
     pseudonyms: Any = setting(
         None, metavar="FILE", help="Keep identifiers as pseudonyms made with the key in this file."
     )
+    shift_key: Any = setting(
+        None, metavar="FILE", help="Shift dates by person with the key in this file (shift = 180 in the schema)."
+    )
     keep_order: bool = setting(False, help="Leave the rows in the order of IN; the passport warns of it.")
     carry: Share = setting(
         0.03,
@@ -122,16 +125,18 @@ class PublishTable(PopulationPromise, EngineReading, LedgerUse):
             "suppress": self.suppress,
             "missing": self.missing,
             "keep_order": self.keep_order,
-            "pseudonyms": self._key(),
+            "pseudonyms": self._key(self.pseudonyms),
+            "shift_key": self._key(self.shift_key),
             "population": self.people,
         }
         return given if self.loss is None else given | {"loss": self.loss}
 
-    def _key(self) -> bytes | None:
-        """The key of pseudonyms, as it stands in its file."""
+    @staticmethod
+    def _key(given: Any) -> bytes | None:
+        """A key, as it stands in its file."""
         from confide.core.files import read_bytes
 
-        return bytes(read_bytes(self.pseudonyms)) if isinstance(self.pseudonyms, Path) else self.pseudonyms
+        return bytes(read_bytes(given)) if isinstance(given, Path) else given
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,7 @@ mapping          a global recoding by itself, for rows that come later
 recoding         what an algorithm decides: what every value becomes, and which rows are left out
 loss             what that gives up
 risk             the risk of being found, from the sizes of groups, by column, and in the population
-pseudonyms       identifiers replaced by keyed pseudonyms
+keyed            identifiers as keyed pseudonyms, dates shifted by person
 cautions         what an owner should look at before the release goes out
 explanation      the owner's part: exact losses, risk before and after, why a cell changed
 release          a recoding becomes a release

@@ -2,11 +2,13 @@
 
 - an identifier that repeats, where no column says whose rows belong together: one person's rows fill a group;
 - columns called insensitive that single people out, alone, together, or with the quasi-identifiers as released;
-- sensitive values that differ only in how they are written, and so count as different.
+- sensitive values that differ only in how they are written, and so count as different;
+- numbers without a range, of which each value is kept or lost as a whole.
 
 Each is measured, and told with counts and names of columns, never with values. It takes a pass over each such column.
 """
 
+import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -33,6 +35,8 @@ NOT_LOOKED_AT = (
     "the rows are not in memory, so nobody looked whether identifiers repeat or insensitive columns single people out"
 )
 
+_MANY_NUMBERS = 8  # different numbers of which ranges could be made
+_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _MOST_NAMED = 3  # columns that a warning names
 _MOST_OF = 0.9  # a warning names the first columns that single out this share of those whom all of them single out
 _NOTABLE = 0.01  # share of people that insensitive columns must single out beside the quasi-identifiers
@@ -43,7 +47,24 @@ def find_cautions(recoding: Recoding) -> tuple[str, ...]:
     table = recoding.table
     if table.times is not None:  # distinct rows of files: identifiers and insensitive columns are not among them
         return (NOT_LOOKED_AT, *_of_look_alikes(table))
-    return (*_of_identifiers(table), *_of_insensitive(recoding), *_of_look_alikes(table))
+    found = (*_of_identifiers(table), *_of_insensitive(recoding), *_of_look_alikes(table))
+    return (*found, *_of_numbers(table))
+
+
+# -- numbers that no range is cut out of ----------------------------------------------------------------------------
+
+
+def _of_numbers(table: CodedTable) -> Iterator[str]:
+    """Quasi-identifiers that are numbers, and have neither a range nor a hierarchy."""
+    for column in table.quasi:
+        spec = table.schema.columns[column.name]
+        if spec.hierarchy is None and spec.range is None and column.leaves >= _MANY_NUMBERS:
+            labels = column.labels[0]
+            if all(_NUMBER.fullmatch(label) for label in labels if label):
+                yield (
+                    f"note: {column.name!r} holds numbers, and the schema gives it no range: each is kept or lost "
+                    'as a whole ("*"); say which there can be, as in range = [0, 119], and ranges are cut out of them'
+                )
 
 
 # -- identifiers that repeat ----------------------------------------------------------------------------------------

@@ -158,7 +158,9 @@ class GlobalMapping(ShownFields):
                 becomes=tuple(becomes[i] for i in leaves),
                 missing=missing,
             )
-        return cls(columns=columns, roles=table.schema.roles, written=table.schema.written)
+        # dates that were shifted are left out of further rows as identifiers are: they would come as they were
+        roles = table.schema.roles | dict.fromkeys(table.schema.shifted, "identifier")
+        return cls(columns=columns, roles=roles, written=table.schema.written)
 
     def transform(self, frame: Any) -> Any:
         """Recode the rows of a frame, in the frame's own type and order; identifiers and persons are left out.

@@ -35,6 +35,7 @@ class TablePublisher(ABC):
     since their order could link them to people; `keep_order` leaves it, and the passport says so. Identifiers are
     dropped; with `pseudonyms`, a secret key of 16 bytes or more, each value becomes a keyed pseudonym instead. Where
     the requirement counts people of a `population`, that is a table with a row for each of them, or the path of one.
+    `shift_key` is the secret key by which the schema's shifted dates move.
     """
 
     algorithm: ClassVar[str]
@@ -49,6 +50,7 @@ class TablePublisher(ABC):
     keep_order: bool = False
     pseudonyms: bytes | None = None
     population: Any = None
+    shift_key: bytes | None = None
 
     def coarsest_suffices(self, passing: int, rows: int) -> bool:
         """Whether it finds a release where `passing` of `rows` are in coarsest groups that pass; the rest may go."""
@@ -173,7 +175,7 @@ class TablePublisher(ABC):
         told = {
             f.name: getattr(self, f.name)
             for f in fields(self)
-            if f.name not in ("requirement", "pseudonyms", "keep_order", "population")
+            if f.name not in ("requirement", "pseudonyms", "keep_order", "population", "shift_key")
         }
         return told | {"order": "kept" if self.keep_order else "shuffled"}
 

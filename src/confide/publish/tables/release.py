@@ -11,15 +11,16 @@ from confide.core.artefacts.originals import OriginalTable, Population
 from confide.core.datasets.manifest import StagedParts
 from confide.core.randomness import Randomness
 from confide.core.release import OwnerPart, Release
-from confide.core.requirements.tables import ORDER_KEPT, PSEUDONYMS, TableRequirement
+from confide.core.requirements.tables import DATES_SHIFTED, ORDER_KEPT, PSEUDONYMS, TableRequirement
 from confide.core.runtime.threads import ahead, in_threads
 from confide.core.tables.frames import like
 from confide.core.tables.persons import number_persons
 from confide.core.tables.spelling import one_spelling
 from confide.publish.tables.coding import CodedTable, QuasiIdentifier
 from confide.publish.tables.group_tests import GroupTest
+from confide.publish.tables.keyed.date_shifts import check_shifts, days_of_persons, shifted_dates
+from confide.publish.tables.keyed.pseudonyms import pseudonyms
 from confide.publish.tables.loss.figures import KEY_FIGURES, TableLoss
-from confide.publish.tables.pseudonyms import pseudonyms
 from confide.publish.tables.recoding import Recoding
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ def issue(
 ) -> Release[Any]:
     """The release of a recoding, verified, with its loss and the owner's part."""
 
+    check_shifts(recoding.table.schema, publisher.shift_key)
+
     def rows(draws: Randomness) -> tuple[Any, OriginalTable, None]:
         order = np.arange(len(recoding.rows)) if publisher.keep_order else draws.permutation(len(recoding.rows))
         table = recoding.table
@@ -48,7 +51,8 @@ def issue(
             places=table.rows[recoding.rows[order]],
             key=publisher.pseudonyms,
         )
-        return released_table(recoding, order, key=publisher.pseudonyms), read, None
+        made = released_table(recoding, order, key=publisher.pseudonyms, shift_key=publisher.shift_key)
+        return made, read, None
 
     release = issued(publisher, recoding, rows, explain=explain, verify=verify)
     return release.given_as(lambda made: like(made, frame))
@@ -87,6 +91,9 @@ def issued(
     if publisher.pseudonyms is not None:
         context["pseudonyms"] = list(table.schema.named("identifier"))
         caveats.append(PSEUDONYMS)
+    if table.schema.shifted:
+        context["shifted"] = list(table.schema.shifted)
+        caveats.append(DATES_SHIFTED)
     return Release.issue(
         data,
         requirement,
@@ -114,14 +121,20 @@ def _owner_part(recoding: Recoding, loss: TableLoss, requirement: TableRequireme
     return owner_part(recoding, loss, GroupTest(requirement, recoding.table))
 
 
-def released_table(recoding: Recoding, order: NDArray[np.int64], *, key: bytes | None = None) -> "pa.Table":
-    """The released rows in this order: every column in its place, identifiers gone or replaced."""
+def released_table(
+    recoding: Recoding, order: NDArray[np.int64], *, key: bytes | None = None, shift_key: bytes | None = None
+) -> "pa.Table":
+    """The released rows in this order: every column in its place, identifiers gone or replaced; dates are shifted where
+    the schema says so and there is a key."""
     import pyarrow as pa
 
     table = recoding.table
     rows = recoding.rows[order]
     original = table.rows[rows]
     place = {column.name: number for number, column in enumerate(table.quasi)}
+
+    shifted = table.schema.shifted if shift_key is not None else ()
+    days = days_of_persons(table.table, table.schema, original, key=shift_key) if shifted and shift_key else None
 
     def made(name: str) -> Any:
         role, column = table.schema.columns[name].role, table.table.column(name)
@@ -133,7 +146,8 @@ def released_table(recoding: Recoding, order: NDArray[np.int64], *, key: bytes |
         if role == "identifier":
             assert key is not None
             return pseudonyms(column, original, key=key, name=name)
-        return plain_column(column, one_missing=role == "sensitive").take(pa.array(original))
+        values = plain_column(column, one_missing=role == "sensitive").take(pa.array(original))
+        return values if days is None or name not in shifted else shifted_dates(values, days, name=name)
 
     gone = set() if key is not None else set(table.schema.named("identifier"))
     names = [name for name in table.table.column_names if name not in gone]

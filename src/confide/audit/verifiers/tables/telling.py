@@ -16,11 +16,12 @@ from confide.core.checks import Check, Findings
 from confide.core.figures import Figure, Figures
 from confide.core.passport import Passport
 from confide.core.requirements.earlier_releases import fault_of_after
+from confide.core.requirements.tables import DATES_SHIFTED
 
 __all__ = ["contents_check", "telling_checks"]
 
 _HIDDEN = re.compile(r"fewer than ([0-9]{1,9})")
-_CONTEXT = frozenset({"roles", "orders", "pseudonyms", "numbers", "after"})
+_CONTEXT = frozenset({"roles", "orders", "pseudonyms", "numbers", "shifted", "after"})
 _HEADLINE = re.compile(
     r"(?:(?P<none>No detail is lost)|(?P<less>Less than )?(?P<percent>[0-9]+)% of all detail is lost); "
     r"(?P<out>.+); "
@@ -41,6 +42,9 @@ def telling_checks(passport: Passport, rows: Sizes, members: Sizes, *, persons: 
     fault = fault_of_after(passport.context)
     if "after" in passport.context:
         yield Check(name="it names the releases it is built on", ok=not fault, detail=fault)
+    if "shifted" in passport.context:
+        said = DATES_SHIFTED in passport.does_not_protect_against
+        yield Check(name="what shifted dates leave open is named", ok=said, detail="" if said else DATES_SHIFTED)
     wrong = list(_wrong_figures(passport, rows))
     yield Check(
         name="its figures of groups fit the table",

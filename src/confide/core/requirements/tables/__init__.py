@@ -14,7 +14,7 @@ combination    several at once, and the case that other sensitive values are kno
 weaker         weaker versions of a requirement, for a refusal that proposes what would work
 """
 
-from confide.core.requirements.tables.base import IN_TABLE, ORDER_KEPT, PSEUDONYMS, TableRequirement
+from confide.core.requirements.tables.base import DATES_SHIFTED, IN_TABLE, ORDER_KEPT, PSEUDONYMS, TableRequirement
 from confide.core.requirements.tables.closeness import BetaLikeness, DeltaDisclosure, TCloseness
 from confide.core.requirements.tables.combination import AllOf, OthersKnown, all_of
 from confide.core.requirements.tables.diversity import (
@@ -28,6 +28,7 @@ from confide.core.requirements.tables.groups import AlphaK, KAnonymity
 from confide.core.requirements.tables.of_population import DeltaPresence, KMap, KMapBySize, KMapByWeight
 
 __all__ = [
+    "DATES_SHIFTED",
     "ESTIMATED",
     "IN_TABLE",
     "ORDER_KEPT",

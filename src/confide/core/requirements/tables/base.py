@@ -15,6 +15,7 @@ __all__ = [
     "ALIKE",
     "CERTAIN",
     "COMMONEST",
+    "DATES_SHIFTED",
     "EVENNESS",
     "EVERYBODY",
     "FEW_ALIKE",
@@ -48,6 +49,9 @@ PSEUDONYMS = (
 )
 """What a passport must say it does not protect against when identifiers were replaced by keyed pseudonyms."""
 
+DATES_SHIFTED = "reading dates: they are shifted by person and intervals stay, and nothing promised rests on the shift"
+"""What it must say where dates were shifted by person."""
+
 ORDER_KEPT = "someone who knows a person's place in the original file: the rows stand in its order"
 """What it must say where rows were not shuffled."""
 
@@ -56,7 +60,7 @@ ORDER_KEPT = "someone who knows a person's place in the original file: the rows 
 class TableRequirement(Requirement):
     """A requirement of each group of rows that look alike. Several are joined with `&`, and then all must hold."""
 
-    caveats = (ORDER_KEPT, PSEUDONYMS)
+    caveats = (ORDER_KEPT, PSEUDONYMS, DATES_SHIFTED)
 
     compares_release: ClassVar[bool] = False
     """Whether a group is compared with the whole release, so that leaving a row out changes what others need."""

@@ -93,6 +93,8 @@ def _check(publisher: "TablePublisher", schema: Schema) -> None:
         raise UsageError(f"{numbers[0]!r} is released as numbers, which groups of rows make, {memory}")
     if schema.written:
         raise UsageError(f"{next(iter(schema.written))!r} is text that says a date or number, {memory}; or convert it")
+    if schema.shifted or publisher.shift_key is not None:
+        raise UsageError(f"dates are shifted by person, {memory}")
     asked = publisher.requirement.parts_asked if isinstance(publisher.requirement, TableRequirement) else ()
     if any(counted_by(part) is not None for part in asked):
         raise UsageError(f"people of the population are counted beside the rows, {memory}")
