@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -35,11 +37,15 @@ def test_every_method_gives_a_verified_release_and_global_ones_a_mapping(method)
 
 
 def test_auto_takes_what_loses_least_and_says_why():
-    done = publish_table(PublishTable(table=PEOPLE, requirement=SimpleDiversity(l=2), schema=SCHEMA))
-    assert done.method in ("mondrian", "one-dimensional")
+    diverse = PublishTable(table=PEOPLE, requirement=SimpleDiversity(l=2), schema=SCHEMA)
+    done = publish_table(replace(diverse, time_limit=0))
+    assert done.method in METHODS
     assert done.notes[0].startswith(f"chose {done.method}: it loses least")
-    alone = publish_table(PublishTable(table=PEOPLE, requirement=KAnonymity(k=3), schema=SCHEMA))
-    assert alone.method == "mondrian"
+    searched = publish_table(replace(diverse, rounds=2))
+    assert searched.method == "regrouped"
+    assert searched.notes[0].startswith(f"chose regrouped: groups of {done.method}, regrouped in 2 rounds, lose least")
+    assert searched.release.loss["detail_lost"] < done.release.loss["detail_lost"]
+    alone = publish_table(PublishTable(table=PEOPLE, requirement=KAnonymity(k=3), schema=SCHEMA, rounds=1))
     assert any("nothing is asked of the sensitive columns" in note for note in alone.notes)
 
 

@@ -5,6 +5,7 @@ grouping              rows of a table that look alike, and the values within
 trees                 k-anonymity and diversity of published trees
 shared_trees          trees that `share` released: the same, by mode, and the limits a passport names
 shared_rules          sets of disjoint rules that `share` released
+grids                 ranges that lie on the grid that a passport tells
 tables                anonymity, diversity and closeness of tables
 collected             schemes and answers of `collect` as an auditor reads them
 scheme_claims         the other claims of a passport about a scheme, worked out anew

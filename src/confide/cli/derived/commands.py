@@ -6,6 +6,7 @@ The command makes the request, runs the job and lets `delivery` print and write 
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -84,9 +85,11 @@ def command_of(job: Job[Any]) -> click.Command:
             raise UsageError(job.stray.replace("{}", stray[0]))
         try:
             request, delivery = _asked(job.request, given), _asked(job.delivery, given)
+            save = None
             if save_request is not None:
                 _save(job, request, delivery, save_request)
-            deliver(job, request, delivery)
+                save = partial(_save_again, job, delivery, save_request)
+            deliver(job, request, delivery, save=save)
         except RequestError as error:
             raise UsageError(option_wording(error, job)) from None
 
@@ -186,6 +189,14 @@ def _save(job: Job[Any], request: Request, delivery: Delivery, path: Path) -> No
 
     write_text(path, request_text(job, request, delivery, path), replace=bool(getattr(delivery, "replace", False)))
     note(f"request written to {path}; repeat it with: confide run {path}", reword=False)
+
+
+def _save_again(job: Job[Any], delivery: Delivery, path: Path, request: Request) -> None:
+    """Write the request that gives exactly the same again over the one that was asked."""
+    from confide.core.files import write_text
+    from confide.core.jobs.request_files import request_text
+
+    write_text(path, request_text(job, request, delivery, path), replace=True)
 
 
 def _parameters(type: type[Request], heading: str = "") -> Iterator[click.Parameter]:

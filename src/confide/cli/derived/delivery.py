@@ -1,6 +1,7 @@
 """Carries out where the outcome of a job goes: files, pages, standard output."""
 
 import sys
+from collections.abc import Callable
 from dataclasses import replace as changed
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,8 +23,13 @@ if TYPE_CHECKING:
 __all__ = ["deliver", "lists_as_cells"]
 
 
-def deliver(job: Job[Any], request: Request, delivery: Delivery) -> None:
-    """Check that files can be written, run the job with progress on a terminal, then write and print what came."""
+def deliver(
+    job: Job[Any], request: Request, delivery: Delivery, *, save: Callable[[Request], None] | None = None
+) -> None:
+    """Check that files can be written, run the job with progress on a terminal, then write and print what came.
+
+    `save` saves a request; it is called where another than this one gives exactly the same again.
+    """
     from confide.core.runtime.progress import on_terminal
 
     if request.default_output is not None and getattr(delivery, "output", None) is None:
@@ -38,6 +44,8 @@ def deliver(job: Job[Any], request: Request, delivery: Delivery) -> None:
         known: dict[str, Any] = {"output": output, "owner": owner, "trial": trial, "replace": replace, "key": key}
         host = Host(say=again.say, ask=ask, secret=secret, **known)
         outcome = job(request, host)
+    if save is not None and outcome.repeat is not None:
+        save(outcome.repeat)
     for text in outcome.notes:
         note(text)
     _tell(outcome, delivery)

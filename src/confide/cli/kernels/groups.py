@@ -110,12 +110,14 @@ def publish_table() -> None:
     from confide.core.requirements import KAnonymity, SimpleDiversity
     from confide.core.samples.people import people
     from confide.publish import Microaggregation, Mondrian, OneDimensional
+    from confide.publish.tables.regrouping.search import Regrouped
 
     table = people(200).select(["age", "sex", "diagnosis"])
     roles = {"age": {"role": "quasi-identifier", "range": [0, 119]}, "sex": {"role": "quasi-identifier"}}
     for requirement in (KAnonymity(k=3), KAnonymity(k=2) & SimpleDiversity(l=2)):
         for algorithm in (Mondrian(requirement=requirement), OneDimensional(requirement=requirement)):
             algorithm.publish(table, {**roles, "diagnosis": {"role": "sensitive"}})
+        Regrouped(requirement=requirement, rounds=1).publish(table, {**roles, "diagnosis": {"role": "sensitive"}})
     OneDimensional(requirement=KAnonymity(k=3), curve="idistance").publish(table.select(["age", "sex"]), roles)
     ages = {"age": {"role": "quasi-identifier", "range": [0, 119], "release": "mean"}}
     Microaggregation(requirement=KAnonymity(k=3)).publish(table.select(["age"]), ages)

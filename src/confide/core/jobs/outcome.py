@@ -13,6 +13,7 @@ from confide.core.runtime.lazy import call
 if TYPE_CHECKING:
     from confide.core.errors import ConfideError
     from confide.core.figures import Study
+    from confide.core.jobs.request import Request
     from confide.core.release import Release
 
 __all__ = ["QUIET", "Host", "Outcome", "Row", "Rows", "Say", "Writer"]
@@ -75,7 +76,8 @@ class Outcome:
     `reading`, the same for people, under `title`, with a `legend` beside it), or `words`, lines that may quote files
     and are shown as they are. `summary` names the answer in a few words. `notes` are sentences for the person who
     asked. `page` makes a page about it. `ok` is False where a check failed: the command then ends with 1. `failure` is
-    what to raise once everything is shown; `tables` are tables for reading, by title, where one would not do.
+    what to raise once everything is shown; `tables` are tables for reading, by title, where one would not do. `repeat`
+    is the request that gives the same again, where the one that was asked left something to time.
     """
 
     release: "Release[Any] | None" = None
@@ -94,6 +96,7 @@ class Outcome:
     failure: "ConfideError | None" = None
     notes: tuple[str, ...] = ()
     page: "Callable[[], Study] | None" = None
+    repeat: "Request | None" = None
 
     def _repr_html_(self) -> str:
         """For notebooks: the release or answer as it looks by itself, and the notes."""

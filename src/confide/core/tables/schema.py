@@ -42,7 +42,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from confide.core.artefacts.names import check_file_name
 from confide.core.errors import InputError
 from confide.core.files import read_toml, write_text
-from confide.core.requirements.base import is_number
+from confide.core.requirements.base import exact, is_number
 from confide.core.tables.hierarchy import Hierarchy
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ _LIMITS = {
     "levels": None,
     "range": None,
     "step": 1,
+    "grid": None,
     "weight": 1,
     "release": None,
     "top": None,
@@ -91,7 +92,8 @@ class Column:
 
     `hierarchy` is a file name, a recipe, or the thing itself. `levels` are the lowest and the highest level of it that
     may be released. `range` holds the smallest and the largest value there can be, and `step` how fine ranges between
-    them may be; both are known without the data. A larger `weight` makes a loss in this column count for more.
+    them may be; both are known without the data. With a `grid` (a multiple of `step`), a range is one step wide or ends
+    at multiples of the grid. A larger `weight` makes a loss in this column count for more.
     With `release` the column stays one of numbers: the "mean" or the "median" of each group of rows that look alike, or
     the "midpoint" of their range. Then values above `top` count as `top`, those below `bottom` as `bottom`, and what is
     released is a multiple of `round`. `require` says what must hold of a sensitive column, in the words of the command.
@@ -104,6 +106,7 @@ class Column:
     levels: tuple[int, int] | None = None
     range: tuple[float, float] | None = None
     step: float = 1
+    grid: float | None = None
     weight: float = 1
     release: str | None = None
     top: float | None = None
@@ -322,7 +325,26 @@ def _limit_faults(spec: Mapping[str, Any]) -> list[str]:
             faults.append(f"{key} must be a number above 0")
     if "step" in spec and "range" not in spec:
         faults.append("step says how fine a range may be, but there is no range")
-    return [*faults, *_number_faults(spec)]
+    return [*faults, *_grid_faults(spec), *_number_faults(spec)]
+
+
+def _grid_faults(spec: Mapping[str, Any]) -> list[str]:
+    """What is wrong with the lines at which ranges end."""
+    if "grid" not in spec:
+        return []
+    grid, step = spec["grid"], spec.get("step", 1)
+    if not is_number(grid) or grid <= 0:
+        return ["grid must be a number above 0"]
+    if "range" not in spec:
+        return ["grid says where ranges end, but there is no range"]
+    if spec.get("release") is not None:
+        return ["grid says where ranges end, and release gives numbers instead; give one"]
+    beside = [key for key in ("hierarchy", "levels") if key in spec]
+    if beside:
+        return [f"grid and {beside[0]} both say which ranges there are; give one"]
+    if is_number(step) and step > 0 and exact(grid) % exact(step):
+        return [f"grid must be a multiple of step ({step:g}), so that its lines fall between steps"]
+    return []
 
 
 def _number_faults(spec: Mapping[str, Any]) -> list[str]:

@@ -56,7 +56,21 @@ class PublishTable(PopulationPromise, EngineReading, LedgerUse):
     schema: Any = setting(metavar="FILE", help="TOML file: role and hierarchy of each column.")
     method: Method = setting(
         "auto",
-        help="auto tries those that recode locally, and says which lost least; of what is not in memory, incognito.",
+        help="auto tries those that take the requirement, searches on from the best, and says what lost least; of what "
+        "is not in memory, incognito.",
+    )
+    time_limit: float | None = setting(
+        None,
+        ge=0,
+        unit="seconds",
+        when={"method": "auto"},
+        help="Seconds that auto searches for less loss (3 if not given, 0 for none); Ctrl-C keeps the best so far.",
+    )
+    rounds: int | None = setting(
+        None,
+        ge=0,
+        when={"method": "auto"},
+        help="Search in exactly so many rounds, as the passport tells them, however long it takes.",
     )
     loss: Literal["ncp", "discernibility", "classification", "average-class-size", "entropy"] | None = setting(
         None, help="What to keep small, where the method has a choice."
@@ -83,6 +97,11 @@ class PublishTable(PopulationPromise, EngineReading, LedgerUse):
         super().check()
         if not self.requirements_asked() and not self._schema_requires():
             raise UsageError("say what must hold: k= for example, l= or t=", parameter="k")
+        for name in ("time_limit", "rounds"):
+            if getattr(self, name) is not None and (self.method != "auto" or self.explore):
+                raise RequestError(name, getattr(self, name), "bounds the search of method='auto' only")
+        if self.time_limit is not None and self.rounds is not None:
+            raise RequestError("rounds", self.rounds, "says how long to search, and so does time_limit=; give one")
 
     def _schema_requires(self) -> bool:
         """Whether the schema asks something of a column itself."""
@@ -130,6 +149,11 @@ class PublishTable(PopulationPromise, EngineReading, LedgerUse):
             "population": self.people,
         }
         return given if self.loss is None else given | {"loss": self.loss}
+
+    def search_options(self) -> dict[str, Any]:
+        """How long method='auto' searches, where that is said."""
+        given = {"time_limit": self.time_limit, "rounds": self.rounds}
+        return {name: value for name, value in given.items() if value is not None}
 
     @staticmethod
     def _key(given: Any) -> bytes | None:

@@ -24,6 +24,7 @@ blanking         values stay, or are blank: cell suppression
 one_dimensional  local recoding by neighbours on a line
 series           tables that are built on earlier releases about the same people
 stored           tables that stay in their files, recoded globally
+regrouping       groups of other methods, regrouped while that loses less
 methods          the algorithms by name, and a choice among them
 publication      publishing a table as a request
 exploration      what every method would cost under several requirements

@@ -6,14 +6,15 @@ from importlib import import_module
 from typing import Any, Literal, get_args
 
 from confide.core.errors import CannotMeetError, UsageError
-from confide.core.requirements.tables import KAnonymity, TableRequirement
+from confide.core.requirements.tables import KAnonymity
 from confide.publish.tables.averaging.microaggregation import all_averaged
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.publisher import TablePublisher
 from confide.publish.tables.recoding import Recoding
 from confide.publish.tables.refusals.cures import explain_refusal
+from confide.publish.tables.regrouping.search import Regrouped, search
 
-__all__ = ["METHODS", "NUMBER_METHODS", "Chosen", "Method", "TableMethod", "choose", "publisher_named"]
+__all__ = ["METHODS", "NUMBER_METHODS", "SECONDS", "Chosen", "Method", "TableMethod", "choose", "publisher_named"]
 
 Method = Literal[
     "auto",
@@ -71,6 +72,11 @@ METHODS: dict[str, TableMethod] = {
     ),
 }
 
+SECONDS = 3.0
+"""How long `choose` searches, unless it is told."""
+
+_MANY = 5_000  # rows above which it leaves out what is slow
+
 NUMBER_METHODS: dict[str, TableMethod] = {
     "microaggregation": TableMethod(
         f"{_HOME}.averaging.microaggregation:Microaggregation", {}, "numbers only: the means of near rows"
@@ -83,12 +89,13 @@ assert {*METHODS, *NUMBER_METHODS} == set(get_args(Method)) - {"auto"}
 
 @dataclass(frozen=True, kw_only=True)
 class Chosen:
-    """An algorithm that was chosen, what it decided, and why it was."""
+    """An algorithm that was chosen, what it decided, why it was, and in how many rounds groups were regrouped."""
 
     method: str
     publisher: TablePublisher
     recoding: Recoding
     why: str
+    rounds: int = 0
 
 
 def publisher_named(method: str, **options: Any) -> TablePublisher:
@@ -99,11 +106,11 @@ def publisher_named(method: str, **options: Any) -> TablePublisher:
     return known[method].publisher(**options)
 
 
-def choose(table: CodedTable, **options: Any) -> Chosen:
-    """Try the local recodings that take the requirement, and choose the one that loses least.
+def choose(table: CodedTable, *, time_limit: float = SECONDS, rounds: int | None = None, **options: Any) -> Chosen:
+    """Try the methods that take the requirement, regroup what lost least, and choose whatever loses least then.
 
-    Local recodings lose a fraction of what global ones do, and take seconds; who needs equal values to stay equal
-    chooses Incognito by name.
+    The search takes `time_limit` seconds, or exactly so many `rounds`; with 0 there is none. K-optimize, whose loss is
+    another, is chosen by name alone; so are those that are slow on many different rows, and lose more there.
     """
     requirement = options["requirement"]
     if all_averaged(table.schema) and isinstance(requirement, KAnonymity) and table.persons is None:
@@ -111,25 +118,46 @@ def choose(table: CodedTable, **options: Any) -> Chosen:
         if not any(column.missing >= 0 for column in table.quasi):
             recoding = publisher.recode_or_propose(table)
             return Chosen(method="microaggregation", publisher=publisher, recoding=recoding, why=_MEANS)
-    names = ["mondrian"]
-    if table.persons is None and isinstance(requirement, TableRequirement) and requirement.of_sensitive:
-        names.append("one-dimensional")
-    tried: list[tuple[float, str, TablePublisher, Recoding]] = []
+    tried: list[tuple[str, TablePublisher, Recoding]] = []
     failures: list[CannotMeetError] = []
-    for name in names:
-        publisher = publisher_named(name, **options)
+    for name in _tried(table):
+        publisher = publisher_named(name, **(options if name == "mondrian" else options | {"loss": "ncp"}))
         try:
-            recoding = publisher.recode_settled(table)
+            publisher.check()
+            recoding = publisher.recode(table)
+            publisher.check_recoded(recoding)
+            publisher.settled(recoding)
         except CannotMeetError as error:
             failures.append(error)
-            continue
-        tried.append((recoding.ncp(), name, publisher, recoding))
+        except UsageError:
+            if name == "mondrian":  # it takes any requirement that makes sense
+                raise
+        else:
+            tried.append((name, publisher, recoding))
     if not tried:
         raise explain_refusal(failures[0], publisher_named("mondrian", **options), table)
-    lost, method, publisher, recoding = min(tried, key=lambda one: one[0])
-    others = ", ".join(f"{name} {share:.1%}" for share, name, _, _ in tried if name != method)
+    losses = {name: recoding.ncp() for name, _, recoding in tried}
+    method, publisher, recoding = min(tried, key=lambda one: losses[one[0]])
+    lost = losses[method]
+    others = ", ".join(f"{name} {share:.1%}" for name, share in losses.items() if name != method)
+    if (time_limit > 0 if rounds is None else rounds > 0) and not any(column.numbers for column in table.quasi):
+        searched = search([(name, found) for name, _, found in tried], requirement, rounds=rounds, seconds=time_limit)
+        if searched is not None and searched.recoding.ncp() < lost:
+            publisher = Regrouped(**options, rounds=searched.rounds)
+            recoding, less = publisher.settled(searched.recoding), searched.recoding.ncp()
+            why = f"groups of {searched.begun_with}, regrouped in {searched.rounds} rounds, lose least ({less:.1%} of "
+            why += f"the detail; {method} {lost:.1%})"
+            return Chosen(
+                method=Regrouped.algorithm, publisher=publisher, recoding=recoding, why=why, rounds=searched.rounds
+            )
     why = f"it loses least ({lost:.1%} of the detail; {others})" if others else _ONLY
-    return Chosen(method=method, publisher=publisher, recoding=recoding, why=why)
+    return Chosen(method=method, publisher=publisher, recoding=publisher.settled(recoding), why=why)
+
+
+def _tried(table: CodedTable) -> list[str]:
+    """The methods that `choose` tries."""
+    slow = {"k-optimize"} if len(table) <= _MANY else {"k-optimize", "blank", "top-down", "incognito"}
+    return [name for name in METHODS if name not in slow]
 
 
 _MEANS = "every quasi-identifier is released as a mean or a median, and it keeps these nearest to the values"

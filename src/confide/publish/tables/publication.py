@@ -122,7 +122,7 @@ def _publish_stored(frame: StoredTable, request: PublishTable, host: Host, optio
 
 def _publish_frame(frame: Any, request: PublishTable, host: Host, options: dict[str, Any]) -> TablePublication:
     """Release a table in memory, by the method named or the one that loses least."""
-    auto, why = request.method == "auto", ""
+    auto, why, repeat = request.method == "auto", "", None
     asked = options["requirement"]
     parts = asked.parts_asked if isinstance(asked, TableRequirement) else ()
     method = "incognito" if auto and any(counted_by(part) is not None for part in parts) else str(request.method)
@@ -142,9 +142,10 @@ def _publish_frame(frame: Any, request: PublishTable, host: Host, options: dict[
         return _publish_next(frame, table, request, host, options, opened)
     publisher = publisher_named("mondrian" if method == "auto" else method, **options)
     if method == "auto":
-        chosen = choose(table, **options)
+        chosen = choose(table, **request.search_options(), **options)
         publisher, recoding, method = chosen.publisher, chosen.recoding, chosen.method
         why = f"chose {method}: {chosen.why}"
+        repeat = replace(request, time_limit=None, rounds=chosen.rounds)
     else:
         recoding = publisher.recode_or_propose(table)
         why = f"chose incognito: {_COUNTED}" if auto else ""
@@ -154,7 +155,7 @@ def _publish_frame(frame: Any, request: PublishTable, host: Host, options: dict[
     if isinstance(request.table, Path):
         release = replace(release, delimiter=mark_of(request.table))
     cautions = (*find_cautions(recoding), *told, *_of_population(table))
-    return _publication(release, publisher, host, method=method, why=why, cautions=cautions)
+    return _publication(release, publisher, host, method=method, why=why, cautions=cautions, repeat=repeat)
 
 
 def count_sample(table: CodedTable) -> int:
@@ -209,6 +210,7 @@ def _publication(
     method: str,
     why: str,
     cautions: tuple[str, ...],
+    repeat: PublishTable | None = None,
 ) -> TablePublication:
     passport = release.passport
     notes = (passport.promise, passport.headline, *_warnings(release), *cautions)
@@ -225,6 +227,7 @@ def _publication(
             "written": not host.trial,
         },
         rows=lambda: [{"loss": name, "value": value} for name, value in loss.items()],
+        repeat=repeat,
         files={"mapping": lambda path, replace: _write_mapping(publication, path, replace)},
     )
     return publication

@@ -71,9 +71,13 @@ class TablePublisher(ABC):
 
     def recode_settled(self, table: CodedTable) -> Recoding:
         """As `recode`, with numbers in the columns that are released as numbers."""
+        return self.settled(self.recode(table))
+
+    def settled(self, recoding: Recoding) -> Recoding:
+        """The recoding with numbers in the columns that are released as numbers."""
         from confide.publish.tables.averaging.group_numbers import settle_numbers
 
-        return settle_numbers(self.recode(table), self.requirement)
+        return settle_numbers(recoding, self.requirement)
 
     def recode_or_propose(self, table: CodedTable) -> Recoding:
         """As `recode`; a refusal names what fails, and settings that were tried and work."""
@@ -135,10 +139,9 @@ class TablePublisher(ABC):
         self, recoding: Recoding, frame: Any, *, explain: bool = True, verify: bool = True
     ) -> Release[Any]:
         """Release what `recode` decided for the table of this frame."""
-        from confide.publish.tables.averaging.group_numbers import settle_numbers
         from confide.publish.tables.release import issue
 
-        recoding = settle_numbers(recoding, self.requirement)
+        recoding = self.settled(recoding)
         self.check_recoded(recoding)
         self.mapping_ = recoding.mapping
         return issue(self, recoding, frame, explain=explain, verify=verify)

@@ -87,6 +87,9 @@ def issued(
     counted = {} if people is None else {"population": people.total}
     if recoding.after is not None:
         context["after"] = dict(recoding.after)
+    grids = {column.name: column.domain.lines() for column in table.quasi if column.domain and column.domain.grid}
+    if grids:
+        context["grids"] = grids
     caveats = [ORDER_KEPT] if publisher.keep_order else []
     if publisher.pseudonyms is not None:
         context["pseudonyms"] = list(table.schema.named("identifier"))

@@ -16,7 +16,7 @@ from confide.core.tables.schema import NUMBERS, ROLES
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["check_identifiers", "check_numbers", "check_roles", "count_rows"]
+__all__ = ["check_identifiers", "check_numbers", "check_roles", "count_rows", "known_values"]
 
 
 def check_identifiers(
@@ -72,18 +72,22 @@ def check_numbers(
 def _holds_numbers(table: "pa.Table | CodedRows | PartedRows", name: str) -> bool:
     import pyarrow as pa
 
-    if isinstance(table, PartedRows):
-        values = next((of_name.known for of_name in table.values if of_name.name == name), None)
-    elif isinstance(table, CodedRows):
-        values = table.values.get(name)
-    else:
-        values = table.column(name)
+    values = known_values(table, name)
     if values is None:
         return False
     if pa.types.is_integer(values.type) or pa.types.is_floating(values.type) or pa.types.is_decimal(values.type):
         return True
     texts = values.unique().to_pylist()
     return all(text in (None, "") or (isinstance(text, str) and _NUMBER.fullmatch(text)) for text in texts)
+
+
+def known_values(table: "pa.Table | CodedRows | PartedRows", name: str) -> "pa.Array | pa.ChunkedArray | None":
+    """The values of a column, each at least once; None if there is no such column."""
+    if isinstance(table, PartedRows):
+        return next((of_name.known for of_name in table.values if of_name.name == name), None)
+    if isinstance(table, CodedRows):
+        return table.values.get(name)
+    return table.column(name) if name in table.column_names else None
 
 
 _NUMBER = re.compile(r"-?[0-9]{1,20}(\.[0-9]{1,40})?(e[+-]?[0-9]{1,3})?")

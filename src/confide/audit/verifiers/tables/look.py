@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.audit.verifiers.grids import check_grids
 from confide.audit.verifiers.grouping import (
     Groups,
     NumberedColumn,
@@ -201,6 +202,7 @@ def look_at(
         table = different_rows(whole, roles, sensitive=sensitive, more=weights) if stored else whole
         checks += check_identifiers(whole, table, roles, context.get("pseudonyms", []), passport)
         checks += check_numbers(table, roles, context.get("numbers"))
+        checks += check_grids(table, roles, context.get("grids"))
         look = _look(table, roles, sensitive=sensitive, weights=weights)
     except InputError as error:
         return [*checks, Check(name="values can be compared", ok=False, detail=str(error))], None

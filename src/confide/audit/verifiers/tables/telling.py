@@ -21,7 +21,7 @@ from confide.core.requirements.tables import DATES_SHIFTED
 __all__ = ["contents_check", "telling_checks"]
 
 _HIDDEN = re.compile(r"fewer than ([0-9]{1,9})")
-_CONTEXT = frozenset({"roles", "orders", "pseudonyms", "numbers", "shifted", "after"})
+_CONTEXT = frozenset({"roles", "orders", "pseudonyms", "numbers", "shifted", "after", "grids"})
 _HEADLINE = re.compile(
     r"(?:(?P<none>No detail is lost)|(?P<less>Less than )?(?P<percent>[0-9]+)% of all detail is lost); "
     r"(?P<out>.+); "

@@ -7,6 +7,7 @@ Whole numbers in cells of one are themselves ("23"), in wider cells "20-24"; oth
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,8 @@ MOST_CELLS = 1 << 20
 class Domain:
     """Numbers from `low` to `high` in cells of width `step`; `whole` if only whole numbers occur.
 
+    With a `grid`, ranges of several cells end at its multiples, or where the domain does.
+
     >>> ages = Domain.of((17, 90), step=1, column="age")
     >>> ages.cells, ages.label(0, 0), ages.label(3, 7)
     (74, '17', '20-24')
@@ -34,14 +37,34 @@ class Domain:
     high: Fraction
     step: Fraction
     whole: bool
+    grid: Fraction | None = None
 
     @classmethod
-    def of(cls, bounds: tuple[float, float], *, step: float | Fraction, column: str, whole: bool = True) -> "Domain":
+    def of(
+        cls,
+        bounds: tuple[float, float],
+        *,
+        step: float | Fraction,
+        column: str,
+        whole: bool = True,
+        grid: float | None = None,
+    ) -> "Domain":
         """The domain a schema declares. Whole numbers only if the column (`whole`), the bounds and the step are."""
         low, high = exact(bounds[0]), exact(bounds[1])
         width = step if isinstance(step, Fraction) else exact(step)
         whole = whole and all(number.denominator == 1 for number in (low, high, width))
-        made = cls(low=low, high=high, step=width, whole=whole)
+        lines = None if grid is None else exact(grid)
+        whole = whole and (lines is None or lines.denominator == 1)
+        if lines is not None:
+            if lines % width or low % width:
+                raise InputError(
+                    f"grid = {grid:g} has lines within steps; both it and the least of the range must be multiples of "
+                    f"step = {float(width):g}",
+                    column=column,
+                )
+            if -(-low // lines) * lines > high or (low // lines + 1) * lines > high:
+                raise InputError(f"grid = {grid:g} has no multiple within the range; use a smaller one", column=column)
+        made = cls(low=low, high=high, step=width, whole=whole, grid=lines)
         if made.cells > MOST_CELLS:
             raise InputError(f"the range has {made.cells:,} steps; use a larger step", column=column)
         if made.cells < 2:
@@ -52,6 +75,44 @@ class Domain:
     def cells(self) -> int:
         """How many cells there are; the last may be narrower."""
         return int(-(-(self.high - self.low + self.whole) // self.step))
+
+    @cached_property
+    def grid_cells(self) -> tuple[int, int]:
+        """How many cells lie between two lines of the grid, and how many below the first line in the range."""
+        assert self.grid is not None
+        return int(self.grid / self.step), int(-self.low % self.grid / self.step)
+
+    @cached_property
+    def grid_places(self) -> NDArray[np.int64]:
+        """For each cell, between which lines of the grid it lies; without a grid each cell is a place of its own."""
+        cells = np.arange(self.cells)
+        if self.grid is None:
+            return cells
+        width, below = self.grid_cells
+        return np.where(cells < below, 0, (cells - below) // width + (below > 0))
+
+    def widened(self, first: int, last: int) -> tuple[int, int]:
+        """The first and the last cell of the smallest range that holds these and may be released: one cell alone, or
+        from one line of the grid to another.
+
+        >>> Domain.of((17, 90), step=1, grid=5, column="age").widened(1, 5)
+        (0, 7)
+        """
+        if first == last:
+            return first, last
+        cells, below = self.grid_cells
+        begin = 0 if first < below else below + (first - below) // cells * cells
+        end = below if last < below else min(below + ((last - below) // cells + 1) * cells, self.cells)
+        return begin, end - 1
+
+    def lines(self) -> dict[str, Any]:
+        """The range, the step and the grid, as a passport tells them."""
+        assert self.grid is not None
+        low, high, step, grid = (
+            int(number) if number.denominator == 1 else float(number)
+            for number in (self.low, self.high, self.step, self.grid)
+        )
+        return {"range": [low, high], "step": step, "grid": grid}
 
     def place(self, values: NDArray[np.float64]) -> NDArray[np.int32]:
         """The cell of each value, -1 for one outside the range."""

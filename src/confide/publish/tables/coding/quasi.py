@@ -135,7 +135,8 @@ def _in_domain(spec: Column, name: str, column: Texts) -> tuple[Domain, NDArray[
     numbers = column.numbers[used]
     if len(used) and not np.isfinite(numbers).all():
         raise InputError("has a range, but holds values that are not finite numbers", column=name)
-    domain = Domain.of(spec.range, step=spec.step, column=name, whole=bool((numbers == np.floor(numbers)).all()))
+    whole = bool((numbers == np.floor(numbers)).all())
+    domain = Domain.of(spec.range, step=spec.step, column=name, whole=whole, grid=spec.grid)
     if not domain.whole and spec.step == Column.step and (numbers != np.floor(numbers)).any():
         raise InputError("holds fractions; say in the schema how fine its ranges may be (step = 0.5)", column=name)
     cells = np.full(len(column.texts) + 1, -1, dtype=np.int32)
@@ -152,7 +153,8 @@ def _in_domain(spec: Column, name: str, column: Texts) -> tuple[Domain, NDArray[
 
 
 def _domain_levels(domain: Domain, schema: Schema, name: str) -> _Levels:
-    """The levels of a numeric column: those of its hierarchy, which must know every cell, or widths that double."""
+    """The levels of a numeric column: those of its hierarchy, which must know every cell, or widths that double,
+    of cells or from one line of the grid to the next."""
     cells = [domain.label(i, i) for i in range(domain.cells)]
     if schema.columns[name].hierarchy is not None:
         hierarchy = schema.hierarchy(name, cells)
@@ -162,12 +164,13 @@ def _domain_levels(domain: Domain, schema: Schema, name: str) -> _Levels:
         numbered = [_renumbered(map_[order], names) for map_, names in zip(maps, labels, strict=True)]
         return tuple(map_ for map_, _ in numbered), tuple(names for _, names in numbered)
     doubled, named = [np.arange(domain.cells, dtype=np.int32)], [tuple(cells)]
-    width = 2
-    while width < domain.cells:
-        doubled.append((np.arange(domain.cells) // width).astype(np.int32))
-        ends = [min(first + width, domain.cells) - 1 for first in range(0, domain.cells, width)]
-        named.append(tuple(domain.label(i * width, end) for i, end in enumerate(ends)))
-        width *= 2
+    at = domain.grid_places // (1 if domain.grid_places[-1] < domain.cells - 1 else 2)
+    while at.any():
+        doubled.append(at.astype(np.int32))
+        starts = np.flatnonzero(np.diff(at, prepend=-1)).tolist()
+        ends = [*(start - 1 for start in starts[1:]), domain.cells - 1]
+        named.append(tuple(domain.label(start, end) for start, end in zip(starts, ends, strict=True)))
+        at = at // 2
     doubled.append(np.zeros(domain.cells, dtype=np.int32))
     return tuple(doubled), (*named, (TOP,))
 

@@ -86,6 +86,8 @@ class KOptimize(TablePublisher):
         test = GroupTest.of(self.requirement, table, suppress=self.suppress)
         if self.time_limit is not None and (not is_number(self.time_limit) or self.time_limit <= 0):
             raise UsageError(f"time_limit={self.time_limit} must be a number of seconds above 0, or None")
+        if any(column.domain is not None and column.domain.grid is not None for column in table.quasi):
+            raise UsageError("KOptimize cuts ranges anywhere, not on a grid; use Incognito or Mondrian")
         if table.persons is not None:
             raise UsageError("KOptimize takes a row per person; with a person column use Incognito or Mondrian")
         if not test.monotone or (test.has_reference and self.budget(table)):

@@ -41,8 +41,13 @@ class Columns(NamedTuple):
 
 
 def by_range(column: QuasiIdentifier) -> bool:
-    """Whether a column is cut into ranges: it has a declared one, and any level of detail may be released."""
-    return column.domain is not None and column.lowest == 0 and column.highest == column.height
+    """Whether a column is cut into ranges: it has a declared one, without a grid, and may be released at any level."""
+    return (
+        column.domain is not None
+        and column.domain.grid is None
+        and column.lowest == 0
+        and column.highest == column.height
+    )
 
 
 def column_arrays(table: CodedTable) -> Columns:

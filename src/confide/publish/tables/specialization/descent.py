@@ -162,7 +162,9 @@ class _Descent:
 
 def _is_numeric(table: CodedTable, number: int) -> bool:
     column = table.quasi[number]
-    return column.domain is not None and table.schema.columns[column.name].hierarchy is None
+    if column.domain is None or column.domain.grid is not None:
+        return False
+    return table.schema.columns[column.name].hierarchy is None
 
 
 def _by_leaf(table: CodedTable, column: QuasiIdentifier, classes: NDArray[np.int32] | None) -> NDArray[np.int64]:
