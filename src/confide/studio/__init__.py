@@ -4,6 +4,7 @@ project      the folder: names, kinds of files, run files and their versions, a 
 tables       tables: read once, shown from a copy; the roles of their columns
 work         jobs as processes of their own, what their folders tell, verdicts on releases
 forms        a form from a job's description, what is posted, and what it asks for
+hierarchies  hierarchies as trees, and changes of them
 guide        from what a person has and fears to a stage and its numbers
 visit        what a screen is given, and what it gives back
 screens      one module for each screen, and their registry

@@ -20,6 +20,7 @@ SCREENS = (
     "guide?have=else",
     "columns",
     "columns?table=people.csv&rows=yes&row=7",
+    "hierarchy?name=occupation.csv",
     "publish",
     "verify",
     "jobs",

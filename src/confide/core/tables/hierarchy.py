@@ -70,24 +70,32 @@ class Hierarchy(ShownFields):
     @classmethod
     def read(cls, path: str | PathLike[str]) -> "Hierarchy":
         """Read ARX's semicolon-separated form."""
-        data = read_bytes(path)
+        return cls.parse(bytes(read_bytes(path)), source=path)
+
+    @classmethod
+    def parse(cls, data: bytes, *, source: object = None, pad: bool = False) -> "Hierarchy":
+        """Read the bytes of a file in ARX's semicolon-separated form; with `pad`, shorter rows repeat their value."""
         try:
             text = data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             line = data.count(b"\n", 0, error.start) + 1
-            raise InputError("not UTF-8; save the file as UTF-8", source=path, line=line) from None
+            raise InputError("not UTF-8; save the file as UTF-8", source=source, line=line) from None
         if "\0" in text:
-            raise InputError("holds zero bytes; it is not a text file", source=path)
+            raise InputError("holds zero bytes; it is not a text file", source=source)
         try:
             rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=";", strict=True) if row]
         except csv.Error as error:
-            raise InputError(f"not well-formed CSV ({error})", source=path) from None
-        return cls.from_rows(rows, source=path)
+            raise InputError(f"not well-formed CSV ({error})", source=source) from None
+        width = max(map(len, rows), default=0) if pad else 0
+        return cls.from_rows(([row[0]] * (width - len(row)) + row for row in rows), source=source)
 
     def write(self, path: str | PathLike[str], *, replace: bool = False) -> None:
         """Write ARX's semicolon-separated form."""
-        lines = [";".join(map(quoted, row)) + "\n" for row in self.rows]
-        write_text(path, "".join(lines), replace=replace)
+        write_text(path, self.to_text(), replace=replace)
+
+    def to_text(self) -> str:
+        """ARX's semicolon-separated form."""
+        return "".join(";".join(map(quoted, row)) + "\n" for row in self.rows)
 
     @classmethod
     def flat(cls, values: Iterable[str]) -> "Hierarchy":

@@ -42,6 +42,8 @@ def show_file(visit: Visit) -> Answer:
     columns = (
         [(address("columns", table=name), "See and say what each of its columns is")] if found.kind == "table" else []
     )
+    if found.kind == "hierarchy":
+        columns = [(address("hierarchy", name=name), "See its groups as a tree, and change them")]
     values: dict[str, Any] = {
         "file": found,
         "ways": columns
