@@ -11,8 +11,8 @@ sys.path.insert(0, str(ROOT / "tools"))
 from house import count_house  # noqa: E402 - tools are no package
 
 AT_MOST = {
-    "lines": 127_000,
-    "modules": 975,
+    "lines": 134_000,
+    "modules": 1_030,
     "written options": 5,
     "participles, %": 7.8,
     "options in core": 0,
@@ -21,7 +21,7 @@ AT_MOST = {
     "wide kernels": 2,
     "inner imports": 0,
     "engine questions": 0,
-    "twin modules": 87,
+    "twin modules": 92,
     "twin classes": 5,
 }
 AT_LEAST = {"messages with a value, %": 64.3}

@@ -3,7 +3,7 @@
 registry       every screen by its path, in the order of the menu
 guide          questions that lead to a stage, its numbers and its form
 column_list    what each column of a table is, and its rows
-hierarchy      groups of values as a tree, and changes of them
+group_editor   groups of values as a tree, and changes of them
 start          what lies in the folder
 publish        which data, by which job
 verdict_list   verdicts and attacks

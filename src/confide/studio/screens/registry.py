@@ -34,7 +34,7 @@ SCREENS = (
     Screen(path="other-words", at=f"{_HERE}.run_form:give_notebook", under="tools"),
     Screen(path="job", at=f"{_HERE}.work:show_job", acts=True, under="jobs"),
     Screen(path="progress", at=f"{_HERE}.work:give_progress", under="jobs"),
-    Screen(path="hierarchy", at=f"{_HERE}.hierarchy:show_hierarchy", acts=True, under="columns"),
+    Screen(path="hierarchy", at=f"{_HERE}.group_editor:show_hierarchy", acts=True, under="columns"),
     Screen(path="file", at=f"{_HERE}.file:show_file", under=""),
     Screen(path="report", at=f"{_HERE}.file:give_report"),
     Screen(path="download", at=f"{_HERE}.file:give_file"),

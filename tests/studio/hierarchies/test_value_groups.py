@@ -1,7 +1,7 @@
 """A hierarchy as nested groups with their rows."""
 
 from confide.core.tables.hierarchy import Hierarchy
-from confide.studio.hierarchies.tree import label_at, tree_of
+from confide.studio.hierarchies.value_groups import label_at, tree_of
 
 AGES = Hierarchy.from_rows([("20", "20-24", "*"), ("21", "20-24", "*"), ("25", "25-29", "*")])
 

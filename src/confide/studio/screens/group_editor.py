@@ -10,8 +10,8 @@ from confide.studio.hierarchies.changes import (
     remove_level,
     rename_group,
 )
-from confide.studio.hierarchies.tree import label_at, tree_of
 from confide.studio.hierarchies.value_counts import described_column
+from confide.studio.hierarchies.value_groups import label_at, tree_of
 from confide.studio.visit import Answer, GoTo, Page, Visit, address
 
 __all__ = ["show_hierarchy"]
