@@ -61,10 +61,10 @@ def _stump(tree: PublishedTree, column: TreeColumn, y: NDArray[np.int32]) -> Pub
     held = np.flatnonzero(counts.sum(axis=1) > 0)
     if len(held) < 2:
         return None
-    # What nobody has goes with the commonest answer, as in every tree that covers its domain.
-    largest = held[np.argmax(counts[held].sum(axis=1))]
+    # A tree covers its domain, so what nobody has must go with some answer; with the rarest, pseudo-data has least of it.
+    rarest = held[np.argmin(counts[held].sum(axis=1))]
     groups = [[int(place)] for place in held]
-    groups[int(np.flatnonzero(held == largest)[0])] += [p for p in range(answers) if p not in set(held.tolist())]
+    groups[int(np.flatnonzero(held == rarest)[0])] += [p for p in range(answers) if p not in set(held.tolist())]
     edges = tuple(_edge(attribute, sorted(group), to=i + 1) for i, group in enumerate(groups))
     root = replace(_node(tree, counts.sum(axis=0)), attribute=attribute.name, edges=edges)
     nodes = (root, *(_node(tree, counts[place]) for place in held))
