@@ -61,7 +61,7 @@ def _stump(tree: PublishedTree, column: TreeColumn, y: NDArray[np.int32]) -> Pub
     held = np.flatnonzero(counts.sum(axis=1) > 0)
     if len(held) < 2:
         return None
-    # A tree covers its domain, so what nobody has must go with some answer; with the rarest, pseudo-data has least of it.
+    # A tree covers its domain, so what nobody has goes with some answer; with the rarest, pseudo-data has least of it.
     rarest = held[np.argmin(counts[held].sum(axis=1))]
     groups = [[int(place)] for place in held]
     groups[int(np.flatnonzero(held == rarest)[0])] += [p for p in range(answers) if p not in set(held.tolist())]
