@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from tests.commands import confide
 from tests.patience import wait_until
-from tests.studio.opened import folder_of_people, open_studio, submit
+from tests.studio.opened import ask, folder_of_people, open_studio, submit
 
 pytestmark = pytest.mark.browser
 
@@ -21,6 +21,10 @@ SCREENS = (
     "columns",
     "columns?table=people.csv&rows=yes&row=7",
     "hierarchy?name=occupation.csv",
+    "explore",
+    "explore?job=publish+table&table=people.csv",
+    "explore?n=3&pick=2&pins=0,1",
+    "explore?n=3&pick=4",
     "publish",
     "verify",
     "jobs",
@@ -53,6 +57,9 @@ def url(tmp_path_factory):
             files = {"output": "people-released.csv", "report": "people-released.html", "replace": "yes"}
             assert submit(opened.url, "publish table", do, **texts, **files)[0] == 200
             wait_until(lambda: opened.studio.jobs.all()[0].over)
+        tried = {"job": "publish transactions", "records": "baskets.csv", "k": "2,3,40", "p": "1,2", "h": "0.9"}
+        assert ask(opened.url, "explore", tried | {"private_prefix": "s:"})[0] == 200
+        wait_until(lambda: opened.studio.jobs.all()[0].over)
         passport = "people-released.csv.passport.json"
         wait_until(lambda: opened.studio.verdicts.of(passport).state == "good")
         wait_until(lambda: opened.studio.copies.look("people.csv") is not None)

@@ -5,6 +5,7 @@ guide          questions that lead to a stage, its numbers and its form
 column_list    what each column of a table is, and its rows
 group_editor   groups of values as a tree, and changes of them
 start          what lies in the folder
+exploration    what every setting would cost
 publish        which data, by which job
 verdict_list   verdicts and attacks
 tools          every job

@@ -26,6 +26,7 @@ SCREENS = (
     Screen(path="", at=f"{_HERE}.start:show_start", menu="Start", acts=True),
     Screen(path="guide", at=f"{_HERE}.guide:show_guide", menu="Guide"),
     Screen(path="columns", at=f"{_HERE}.column_list:show_columns", menu="Columns", acts=True),
+    Screen(path="explore", at=f"{_HERE}.exploration:show_exploration", menu="Explore", acts=True),
     Screen(path="publish", at=f"{_HERE}.publish:show_publish", menu="Publish"),
     Screen(path="verify", at=f"{_HERE}.verdict_list:show_verify", menu="Verify and attack"),
     Screen(path="jobs", at=f"{_HERE}.work:show_jobs", menu="Jobs"),
