@@ -70,8 +70,8 @@ class Release(Generic[T]):
     `passport` carries the claims; `verification` is the auditor's answer, None only when a benchmark asked for none;
     `comparison` the answer to whether the data is what was read, which only the owner gets.
     `recorder`, where there is one, writes the release down before its files get their names, and afterwards.
-    `delimiter` divides the cells where a table is written as .csv. `evidence` is what only the owner has and the
-    verifier was given; it is never written.
+    `delimiter` divides the cells of a table, or the items of baskets, written as .csv. `evidence` is what only the
+    owner has and the verifier was given; it is never written.
     A page opens with the passport's `headline` and the `key_figures`, names of up to three figures of the loss.
     """
 

@@ -225,13 +225,13 @@ def save(
 ) -> str | None:
     """Write data to a file, atomically; returns the format, where the type has several.
 
-    `delimiter` divides the cells of a table that is written as .csv.
+    `delimiter` divides the cells of a table, and the items of baskets, that are written as .csv.
     """
     name, target = type_of(data), Path(path)
     kind = KINDS[name]
     if kind.format_of is not None:
         used = kind.format_of(target, format)
-        kind.write(data, target, format=used, replace=replace)
+        kind.write(data, target, format=used, delimiter=delimiter, replace=replace)
         return used
     if format is not None:
         raise UsageError(f"format={format!r}: a {name} has no choice of format; the file's name says it")

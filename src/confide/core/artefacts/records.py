@@ -24,6 +24,7 @@ from confide.core.datasets.transactions import Dictionary, RawBatch, labels_of, 
 from confide.core.errors import InputError
 from confide.core.files import MAX_BYTES, compression_of
 from confide.core.runtime.memory import MemoryBudget
+from confide.core.tables.formats.csv_text import mark_between
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.files import format_of, read_block, text_blocks, written_format
 from confide.core.transactions.guesses import looks_like_table
@@ -200,6 +201,7 @@ class _Reading:
         self.record = self.line = 1
         self.opening: Transactions | None = None
         self.marked = False
+        self.delimiter: str | None = None  # of baskets; known once one stands between items
         self.elsewhere: set[str] = set()
 
     def whole(self, block: bytes) -> Transactions:
@@ -236,14 +238,18 @@ class _Reading:
     def _read(self, block: bytes) -> Transactions:
         if b"\0" in block:
             raise InputError("holds zero bytes; it is not a text file", source=self.source)
+        if self.kind == "basket" and self.delimiter is None:
+            self.delimiter = mark_between(block)
         try:
-            return read_block(block, self.source, self.kind)
+            return read_block(block, self.source, self.kind, delimiter=self.delimiter or ",")
         except InputError as error:
             line = None if error.line is None else self.line + error.line - 1
             raise InputError(error.what, source=self.source, line=line, column=error.column) from None
 
     def _written(self, found: Transactions, *, marked: bool) -> bytes:
-        return b"".join(text_blocks(found, self.kind, first=self.record, marked=marked))
+        return b"".join(
+            text_blocks(found, self.kind, first=self.record, marked=marked, delimiter=self.delimiter or ",")
+        )
 
     def _is_written(self, block: bytes, found: Transactions, *, marked: bool) -> bool:
         return self._written(found, marked=marked) == block

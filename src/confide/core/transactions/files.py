@@ -140,8 +140,11 @@ def written_format(start: bytes, source: Path) -> str:
     return "long" if kind == "basket" and _is_long(start, ",", id="id", item="item") else kind
 
 
-def read_block(block: bytes, source: Path, kind: str) -> Transactions:
-    """Transactions in whole lines of such a file; those of a long one may lack its header."""
+def read_block(block: bytes, source: Path, kind: str, *, delimiter: str = ",") -> Transactions:
+    """Transactions in whole lines of such a file; those of a long one may lack its header.
+
+    `delimiter` divides the items of baskets.
+    """
     if kind == "dat":
         from confide.core.transactions.text_tokens import transactions_from_text
 
@@ -151,7 +154,7 @@ def read_block(block: bytes, source: Path, kind: str) -> Transactions:
     if kind == "long":
         header = b"" if _is_long(block, ",", id="id", item="item") else b"id,item\n"
         return _from_long_csv(header + block, source, ",", id="id", item="item")
-    return _from_basket_csv(block, source, ",")
+    return _from_basket_csv(block, source, delimiter)
 
 
 def _from_basket_csv(plain: bytes, source: Path, delimiter: str) -> Transactions:
@@ -169,9 +172,13 @@ def write(
     format: str | None = None,
     id: str = "id",
     item: str = "item",
+    delimiter: str = ",",
     replace: bool = False,
 ) -> None:
-    """Write transactions to a file, atomically. Reading it back gives an equal database."""
+    """Write transactions to a file, atomically. Reading it back gives an equal database.
+
+    `delimiter` divides the items of baskets in a .csv file; those in a .tsv file are always divided by tabs.
+    """
     target = Path(path)
     kind = format_of(target, format)
     if ".xlsx" in (suffix.lower() for suffix in target.suffixes):
@@ -181,7 +188,7 @@ def write(
             _to_parquet(transactions, file)
             return
         tabs = ".tsv" in (suffix.lower() for suffix in target.suffixes)
-        for block in text_blocks(transactions, kind, id=id, item=item, delimiter="\t" if tabs else ","):
+        for block in text_blocks(transactions, kind, id=id, item=item, delimiter="\t" if tabs else delimiter):
             file.write(block)
 
 

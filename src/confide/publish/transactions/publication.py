@@ -6,7 +6,7 @@ unprotected, and notes in plain sentences.
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from confide.core.errors import UsageError
 from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.core.release import Release
 from confide.core.runtime.threads import answers_ctrl_c
+from confide.core.tables.frames import mark_of
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.label_lists import private_labels, read_labels
 from confide.publish.jobs.transactions import PublishTransactions, Wishes
@@ -67,6 +68,8 @@ def publish_transactions(request: PublishTransactions, host: Host = QUIET) -> Pu
             release, notes = _generalise(request, tx, private, host)
         else:
             release, notes = _suppress(request, tx, private, host)
+        if isinstance(request.records, Path) and ".csv" in request.records.suffixes:
+            release = replace(release, delimiter=mark_of(request.records))
         if tx.in_memory:
             left = tuple(release.passport.context["private"])
             notes += note_long_records(release.data, requirement, private=left, entries=len(tx.indices))

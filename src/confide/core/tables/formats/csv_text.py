@@ -30,6 +30,7 @@ __all__ = [
     "csv_rows",
     "decoded",
     "delimiter_of",
+    "mark_between",
     "header_of",
     "line_of",
     "quoted",
@@ -126,7 +127,7 @@ def delimiter_of(data: bytes, source: object, *, given: str | None = None, named
         if given not in MARKS:
             raise UsageError(f"cells are divided by a {', '.join(MARKS.values())}; {given!r} is none of them")
         return given
-    bare = _QUOTED_CELL.sub(b"", data) if b'"' in data else data
+    bare = _bare(data)
     found = [mark for mark in MARKS if mark.encode() in bare]
     if named and len(found) > 1:
         header = bare.partition(b"\n")[0]
@@ -140,6 +141,17 @@ def delimiter_of(data: bytes, source: object, *, given: str | None = None, named
             line=max(first.values()),
         )
     return found[0] if found else ","
+
+
+def mark_between(data: bytes) -> str | None:
+    """What divides the cells of rows that we wrote; None where each has one cell."""
+    bare = _bare(data)
+    return next((mark for mark in MARKS if mark.encode() in bare), None)
+
+
+def _bare(data: bytes) -> bytes:
+    """The text outside quotes."""
+    return _QUOTED_CELL.sub(b"", data) if b'"' in data else data
 
 
 def line_of(data: bytes | bytearray, position: int) -> int:
