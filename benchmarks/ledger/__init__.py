@@ -1,4 +1,5 @@
 """Several releases about the same people.
 
 releases     what they say together, and what it takes to find out
+after        the same built on one another, and what that loses
 """

@@ -16,8 +16,8 @@ _LINE = (
     Column("left", "count"),
     Column("carried on", "count"),
     Column("held back", "count"),
-    Column("promise", "text"),
 )
+_PROMISES = (Column("release", "number"), Column("promise", "text"))
 _TOGETHER = (
     Column("after release", "number"),
     Column("people so far", "count"),
@@ -44,6 +44,9 @@ def ledger_page(ledger: ReleaseLedger) -> Study:
         tables={
             "Time line": Table(_LINE, _time_line(ledger)),
             "What they say together": Table(_TOGETHER, _risks(after)),
+            "What each promises": Table(
+                _PROMISES, tuple((i, release.passport.promise) for i, release in enumerate(ledger.releases, 1))
+            ),
         },
         charts=_charts(after),
         warning="" if last is None or last.ok else "Somebody's sensitive value can be worked out from these releases.",
@@ -54,6 +57,8 @@ def _time_line(ledger: ReleaseLedger) -> tuple[tuple[object, ...], ...]:
     rows, before = [], None
     for number, release in enumerate(ledger.releases, 1):
         there = release.groups >= 0
+        there[release.carried] = False
+        people = int(there.sum())
         known = 0 if before is None else int((there[: len(before)] & before).sum())
         left = 0 if before is None else int(before.sum()) - known
         name = release.passport.artefact.name if release.passport.artefact else ""
@@ -64,11 +69,10 @@ def _time_line(ledger: ReleaseLedger) -> tuple[tuple[object, ...], ...]:
                 release.when,
                 name,
                 state,
-                release.people,
-                release.people - known,
+                people,
+                people - known,
                 left,
                 *_handed_on(release),
-                release.passport.promise,
             )
         )
         before = there
@@ -108,7 +112,8 @@ def _handed_on(release: RecordedRelease) -> tuple[int | None, int | None]:
 
 
 def _charts(after: list[JointView]) -> tuple[Chart, ...]:
-    if len(after) < 2 or any(one.register is None for one in after):
+    certain = [0 if one.register is None else one.register["certain_at_most"] for one in after]
+    if len(after) < 2 or not any(certain):
         return ()
     return (
         Chart(
