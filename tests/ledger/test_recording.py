@@ -267,6 +267,18 @@ def test_the_same_people_with_another_k(ledger, first, second):
     assert done.release.loss["rows_carried"] == 0
 
 
+def test_levels_stay_or_rise_and_nothing_is_certain(ledger):
+    big = register_of(400, seed=4)
+    first = built(year(big, range(320)), ledger, "a.csv", method="incognito", k=3)
+    done = built(year(big, range(15, 350)), ledger, "b.csv", method="incognito", k=3, carry=0.05)
+    before, after = (one.release.passport.parameters["levels"] for one in (first, done))
+    assert all(after[name] >= level for name, level in before.items())
+    assert done.mapping is not None
+    view = check_together(read(ledger))
+    assert view.ok
+    assert view.cells["fewest_values"] >= 2
+
+
 def test_other_columns_over_the_same_cells(ledger):
     """What the second release shows of other columns lies in the groups of the first."""
     schema = {name: spec for name, spec in SCHEMA.items() if name != "postcode"}
@@ -323,7 +335,8 @@ def test_values_too_many_to_match_are_one_clear_line(ledger):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"method": "incognito"}, "method='incognito' builds on no earlier release"),
+        ({"method": "incognito"}, "a.csv is not at one level for each column"),
+        ({"method": "top-down"}, "method='top-down' builds on no earlier release"),
         ({"missing": "drop"}, "no row may be dropped"),
         ({"carry": 1.5}, "carry"),
     ],

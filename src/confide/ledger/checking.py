@@ -80,6 +80,10 @@ def check_together(ledger: ReleaseLedger, releases: int | None = None) -> JointV
     if ledger.columns:
         neighbour = asdict(call(f"{_HOME}.neighbour:ask_neighbour", cohorts))
         register = asdict(call(f"{_HOME}.register:ask_register", cohorts))
+    cells = _look_at_cells(ledger, len(chosen))
+    if register is not None and cells is not None and cells["ok"] and cells["fewest_values"] > 1:
+        # Exchanges within cells are worlds that the register's own search, of shorter exchanges, need not find.
+        register |= {"certain_at_most": 0, "left": 0, "came": 0}
     linking = [name for release in chosen for name in release.told_apart]
     return JointView(
         releases=len(chosen),
@@ -88,7 +92,7 @@ def check_together(ledger: ReleaseLedger, releases: int | None = None) -> JointV
         register=register,
         linker=asdict(call(f"{_HOME}.linker:ask_linker", cohorts, k, values)),
         linking=tuple(dict.fromkeys(linking)) if len(chosen) > 1 else (),
-        cells=_look_at_cells(ledger, len(chosen)),
+        cells=cells,
     )
 
 

@@ -135,7 +135,7 @@ def _publish_frame(frame: Any, request: PublishTable, host: Host, options: dict[
             raise RequestError(
                 "after", request.after, "counts rows of cells, not people of a population; ask k= and l="
             )
-        if request.method not in ("auto", "mondrian"):
+        if request.method not in ("auto", "mondrian", "incognito"):
             raise RequestError(
                 "method", request.method, "builds on no earlier release: places are in cells; use {}", cure="auto"
             )
@@ -181,10 +181,12 @@ def _publish_next(
     opened: OpenedLedger,
 ) -> TablePublication:
     """Release a table that is built on earlier releases."""
+    from confide.publish.tables.series.at_levels import NextReleaseAtLevels
     from confide.publish.tables.series.next_release import NextRelease
 
     assert opened.earlier is not None
-    publisher = NextRelease(**options, earlier=opened.earlier, carry=request.carry)
+    kind = NextReleaseAtLevels if request.method == "incognito" else NextRelease
+    publisher = kind(**options, earlier=opened.earlier, carry=request.carry)
     publisher.check()
     recoding = publisher.recode(table)
     release = publisher.publish_recoded(recoding, frame, explain=host.owner)

@@ -9,5 +9,6 @@ linked_places       what linked places leave open
 new_cells           cells by Mondrian: of newcomers, and inside those that are there
 joining             coarser groups of cells
 next_release        the algorithm
+at_levels           the same with every column at one level
 refusals            why it cannot be done, and what works
 """

@@ -20,7 +20,7 @@ from confide.publish.tables.series.combined import Combined
 from confide.publish.tables.series.linked_places import LinkedCells, find_tight
 from confide.publish.tables.series.new_cells import cut_groups_of
 
-__all__ = ["Matching", "links_after", "match_people", "reach_of"]
+__all__ = ["Matching", "links_after", "match_people", "reach_of", "without_tight_links"]
 
 _BLOCK = 16  # rows that near candidates are looked for among together
 _LISTED = 8  # nearest candidates that are listed for a place at first
@@ -113,7 +113,7 @@ def _match(
         taken = found >= 0
         place[found[taken]] = empty[taken]
     moved = (home >= 0) & (place >= 0) & (place != home)
-    return _without_tight_links(
+    return without_tight_links(
         combined, earlier, Matching(place, empty, barred & (place < 0), home, moved, regions), needed
     )
 
@@ -167,7 +167,7 @@ def links_after(earlier: Earlier, home: NDArray[np.int64], place: NDArray[np.int
     return link_places(places, entry, np.concatenate([held, new]))
 
 
-def _without_tight_links(combined: Combined, earlier: Earlier, matching: Matching, needed: tuple[int, ...]) -> Matching:
+def without_tight_links(combined: Combined, earlier: Earlier, matching: Matching, needed: tuple[int, ...]) -> Matching:
     """Hold back who moved to a place where the link would leave too few values, until none does."""
     places = earlier.places
     place, moved, held_back = matching.place.copy(), matching.moved.copy(), matching.held_back.copy()

@@ -38,7 +38,7 @@ from confide.publish.tables.series.new_cells import cut_groups_of, cut_newcomers
 from confide.publish.tables.series.refusals import refuse_columns, refuse_shares
 from confide.publish.tables.series.regions import hull_of_rows, regions_of_groups
 
-__all__ = ["NextRelease"]
+__all__ = ["FoundCells", "NextRelease"]
 
 _TRIES = 4  # new cells without movers whose links leave too little; then without movers
 
@@ -85,7 +85,7 @@ class NextRelease(TablePublisher):
         reach = reach_of(combined.table)
         needed = self._values_needed(combined)
         budget = floor(exact(self.carry) * combined.rows)
-        matching = match_people(combined, earlier, reach, budget=budget, needed=needed)
+        matching = self._match(combined, reach, needed, budget)
         changed = len(matching.carried) or matching.moved.any() or matching.held_back.any()
         changed = changed or (matching.place[earlier.holds < 0] >= 0).any()
         refuse_columns(table, self.pseudonyms is not None, changed=bool(changed))
@@ -98,6 +98,16 @@ class NextRelease(TablePublisher):
         place = np.concatenate([new.place, matching.carried])
         kept = place >= 0
         return self._release(combined, everybody, test, reach, new, (place, kept, len(matching.carried)))
+
+    def _match(self, combined: Combined, reach: Reach, needed: tuple[int, ...], budget: int) -> Matching:
+        """Who takes which place."""
+        return match_people(combined, self.earlier, reach, budget=budget, needed=needed)
+
+    def _cut_newcomers(
+        self, table: CodedTable, test: GroupTest, rows: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """The new cell of each of these rows, -1 for none, and the regions of new cells."""
+        return cut_newcomers(table, test, rows)
 
     def _test(self, combined: Combined) -> GroupTest:
         """The requirement put to the new table and examples of cells."""
@@ -117,7 +127,7 @@ class NextRelease(TablePublisher):
 
     def _found_cells(
         self, combined: Combined, table: CodedTable, test: GroupTest, matching: Matching, needed: tuple[int, ...]
-    ) -> "_Found":
+    ) -> "FoundCells":
         """New cells of the rows without a place; who moved and would be found there is held back."""
         places = self.earlier.places
         out = matching.held_back.copy()
@@ -125,7 +135,7 @@ class NextRelease(TablePublisher):
             if attempt == _TRIES:
                 out |= (matching.place < 0) & (matching.home >= 0)
             rows = np.flatnonzero((matching.place < 0) & ~out)
-            cell, regions = cut_newcomers(table, test, rows)
+            cell, regions = self._cut_newcomers(table, test, rows)
             place, taken = matching.place.copy(), rows[cell >= 0]
             place[taken] = len(places) + np.arange(len(taken))
             cells = np.concatenate([places.cell, places.cells + cell[cell >= 0]]).astype(np.int64)
@@ -139,7 +149,7 @@ class NextRelease(TablePublisher):
             if not wrong.any():
                 break
             out |= wrong
-        return _Found(place, cells, np.concatenate([matching.regions, regions]), whole, int(moved.sum()))
+        return FoundCells(place, cells, np.concatenate([matching.regions, regions]), whole, int(moved.sum()))
 
     def _release(
         self,
@@ -147,7 +157,7 @@ class NextRelease(TablePublisher):
         table: CodedTable,
         test: GroupTest,
         reach: Reach,
-        new: "_Found",
+        new: "FoundCells",
         shown: tuple[NDArray[np.int64], NDArray[np.bool_], int],
     ) -> Recoding:
         """Finer cells, groups that pass, and what their columns become."""
@@ -188,7 +198,7 @@ class NextRelease(TablePublisher):
 
 
 @dataclass(frozen=True, eq=False)
-class _Found:
+class FoundCells:
     """The place of each row of the new table (ABSENT where it is held back); the cell of each place, the regions of
     cells; the same with links; how many moved."""
 
@@ -215,7 +225,7 @@ def _finer(
     test: GroupTest,
     rows: NDArray[np.int64],
     place: NDArray[np.int64],
-    new: _Found,
+    new: FoundCells,
     *,
     first_carried: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
