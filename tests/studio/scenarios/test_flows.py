@@ -3,6 +3,9 @@
 In the suite a table and a mining job; with CONFIDE_ALL=1 a job of every stage that can be repeated.
 """
 
+import contextlib
+import html
+import io
 import json
 import os
 import re
@@ -117,7 +120,7 @@ def prepared(folder):
 
 TABLE = {"table": "people.csv", "schema": "people.schema.toml"}
 RUNS = {
-    "publish table": TABLE | {"k": "5", "keep_order": "yes", "output": "out.csv"},
+    "publish table": TABLE | {"k": "5", "method": "mondrian", "keep_order": "yes", "output": "out.csv"},
     "publish transactions": {
         "records": "baskets.csv", "k": "3", "p": "1", "h": "0.8", "private_prefix": "s:", "keep_order": "yes",
         "output": "out.csv",
@@ -166,6 +169,14 @@ def test_what_the_studio_makes_is_what_the_exported_command_makes(opened, name, 
     done = confide(*shlex.split(command)[1:], cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert comparable(job.answer()) == comparable(done.stdout)
+    if name == "publish table":  # the script does the same as the command
+        script = re.search(r"As Python</summary><pre tabindex=\"0\">(.*?)</pre>", page, re.DOTALL)[1]
+        assert html.unescape(script).count("release.write") == 1
+        (tmp_path / "out.csv").rename(tmp_path / "by-command.csv")
+        (tmp_path / "out.csv.passport.json").unlink()
+        with contextlib.chdir(tmp_path), contextlib.redirect_stdout(io.StringIO()):
+            exec(html.unescape(script), {})
+        assert (tmp_path / "out.csv").read_bytes() == (tmp_path / "by-command.csv").read_bytes()
     output = RUNS[name].get("output")
     if output is None:
         return

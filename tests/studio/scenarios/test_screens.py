@@ -53,7 +53,13 @@ def url(tmp_path_factory):
     confide("sample", "baskets", "-o", "baskets.csv", "--records", "50", cwd=folder)
     with open_studio(folder) as opened:
         for k, name, do in (("5", "publish", "start"), ("500", "refused", "start")):
-            texts = {"table": "people.csv", "schema": "people.schema.toml", "k": k, "wanted": name}
+            texts = {
+                "table": "people.csv",
+                "schema": "people.schema.toml",
+                "k": k,
+                "wanted": name,
+                "method": "mondrian",
+            }
             files = {"output": "people-released.csv", "report": "people-released.html", "replace": "yes"}
             assert submit(opened.url, "publish table", do, **texts, **files)[0] == 200
             wait_until(lambda: opened.studio.jobs.all()[0].over)

@@ -10,6 +10,7 @@ from confide.studio.visit import Answer, FileAnswer, GoTo, Page, Visit, address
 __all__ = ["give_file", "give_report", "show_file"]
 
 _LARGEST = 64 << 20
+_LARGEST_COPY = 256 << 20
 _SHOWN = 200_000  # bytes of a text on a page
 
 _WAYS = {
@@ -74,5 +75,5 @@ def give_report(visit: Visit) -> Answer:
 def give_file(visit: Visit) -> Answer:
     """A file of the folder as it is, to keep."""
     name = visit.text("name")
-    data = read_regular(visit.studio.project.place(name), max_bytes=1 << 30)
+    data = read_regular(visit.studio.project.place(name), max_bytes=_LARGEST_COPY)
     return FileAnswer(data=data, type="application/octet-stream", name=name.rpartition("/")[2])
