@@ -18,14 +18,9 @@ from importlib import import_module
 from inspect import signature
 from pathlib import Path
 
-from benchmarks.page import Keeper, write_page
+from benchmarks.page import NAMES, Keeper, write_page
 
 FOLDER = Path(__file__).parent
-NAMES = sorted(
-    f"{path.parent.name}.{path.stem}"
-    for path in FOLDER.glob("*/*.py")
-    if "def run(" in path.read_text(encoding="utf-8")
-)
 
 
 def chosen(names: list[str]) -> list[str]:
@@ -53,6 +48,7 @@ def main() -> int:
         try:
             run = import_module(f"benchmarks.{name}").run
             taken = {option: options[option] for option in options if option in signature(run).parameters}
+            keeper.note(largest=taken.get("largest"))
             for line in run(given.data, **taken):
                 keeper.keep(line)
                 print(json.dumps({"benchmark": name, **line}, ensure_ascii=False), flush=True)

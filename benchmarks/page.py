@@ -2,6 +2,8 @@
 
 The lines of a benchmark are kept in `benchmarks/results/NAME.jsonl`; a new run replaces them, so the page holds no
 older figure beside a newer one. The last line of a file says when, how long and beside how much other work it ran.
+A benchmark without kept lines is listed with its command. `python -m benchmarks.page` writes the page from what is
+kept.
 """
 
 import ast
@@ -11,11 +13,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-__all__ = ["RESULTS", "Keeper", "page_text", "write_page"]
+__all__ = ["NAMES", "PAGE", "RESULTS", "Keeper", "page_text", "write_page"]
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = Path(__file__).parent / "results"
 PAGE = ROOT / "docs" / "benchmarks.md"
+NAMES = sorted(
+    f"{path.parent.name}.{path.stem}"
+    for path in Path(__file__).parent.glob("*/*.py")
+    if "def run(" in path.read_text(encoding="utf-8")
+)
 LINKED = {"settings", "claim", "benchmark", "ours", "rival", "ratio", "spread", "unit"}
 TITLES = {
     "mining": "Mining",
@@ -42,7 +49,8 @@ Each benchmark calls what a user calls, with its defaults, and prints JSON lines
 `{{claim, ours, rival, ratio, spread, settings}}`. Where two sides are timed they take turns in one run; ratios are
 rival over ours, so above 1 we are ahead. The machine has two cores that other work shares: *load* says how many
 processes wanted them on average, so seconds are context and ratios are what to compare. Real datasets are looked for
-in `--data DIR`.
+in `--data DIR`. A table that ends early says "stopped before its last line": its benchmark was ended (Ctrl-C) and has
+more to say. At the end of each part stand the benchmarks that were not run for this page.
 """
 
 
@@ -51,8 +59,13 @@ class Keeper:
 
     def __init__(self, name: str, folder: Path = RESULTS):
         self._target = folder / f"{name}.jsonl"
+        self._options: dict[str, str] = {}
         self._lines: list[dict[str, Any]] = []
         self._loads = [os.getloadavg()[0]]
+
+    def note(self, **options: str | None) -> None:
+        """Remember the options of the command that the lines depend on; None was not given."""
+        self._options |= {option: value for option, value in options.items() if value is not None}
 
     def keep(self, line: dict[str, Any]) -> None:
         """Remember a line, and how busy the machine is."""
@@ -64,13 +77,15 @@ class Keeper:
         if not self._lines:
             return
         self._loads.append(os.getloadavg()[0])
-        ran = {
+        ran: dict[str, Any] = {
             "ran": datetime.now(UTC).date().isoformat(),
             "seconds": round(seconds),
             "load": round(sum(self._loads) / len(self._loads), 1),
             "cores": os.cpu_count(),
             "whole": whole,
         }
+        if self._options:
+            ran["options"] = self._options
         self._target.parent.mkdir(exist_ok=True)
         texts = [json.dumps(line, ensure_ascii=False) for line in (*self._lines, ran)]
         self._target.write_text("\n".join(texts) + "\n", encoding="utf-8")
@@ -87,10 +102,12 @@ def page_text(results: Path = RESULTS) -> str:
     folders = [name for name in TITLES if (Path(__file__).parent / name).is_dir()]
     parts = [HEAD.format(folders=", ".join(folders))]
     for folder in folders:
-        names = [name for name in kept if name.partition(".")[0] == folder]
-        if names:
-            parts.append(f"## {TITLES[folder]}\n")
-            parts.extend(_section(name, kept[name]) for name in names)
+        names = [name for name in NAMES if name.partition(".")[0] == folder]
+        parts.append(f"## {TITLES[folder]}\n")
+        parts.extend(_section(name, kept[name]) for name in names if name in kept)
+        missing = [f"- `python3 run.py bench {name} --page`: {_remark(name)}" for name in names if name not in kept]
+        if missing:
+            parts.append("\n".join(["Not run for this page:\n", *missing, ""]))
     return "\n".join(parts)
 
 
@@ -98,7 +115,8 @@ def _section(name: str, path: Path) -> str:
     """A benchmark: its remark, when it ran, and its lines as a table."""
     *lines, ran = [json.loads(text) for text in path.read_text(encoding="utf-8").splitlines()]
     stopped = "" if ran["whole"] else "; stopped before its last line"
-    when = f"{ran['ran']}, {ran['seconds']:,} s, load {ran['load']} on {ran['cores']} cores{stopped}"
+    asked = "".join(f", --{option} {value}" for option, value in ran.get("options", {}).items())
+    when = f"{ran['ran']}{asked}, {ran['seconds']:,} s, load {ran['load']} on {ran['cores']} cores{stopped}"
     rows = [_row(line) for line in lines]
     shown = [i for i, _ in enumerate(_COLUMNS) if any(row[i] for row in rows)]
     table = [_cells([_COLUMNS[i] for i in shown]), _cells(["---"] * len(shown))]
@@ -151,3 +169,7 @@ def _remark(name: str) -> str:
     source = Path(__file__).parent / f"{name.replace('.', '/')}.py"
     said = ast.get_docstring(ast.parse(source.read_text(encoding="utf-8"))) or name
     return " ".join(said.split("\n\n")[0].split()).removesuffix(".") + "."
+
+
+if __name__ == "__main__":
+    write_page()

@@ -6,7 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.page import Keeper, page_text  # noqa: E402 - benchmarks are no installed package
+from benchmarks.page import NAMES, Keeper, page_text  # noqa: E402 - benchmarks are no installed package
 
 LINE = {
     "claim": "a | b of 1,000,000 rows",
@@ -31,7 +31,7 @@ def test_a_line_is_a_row_of_the_page(tmp_path):
     assert row in page.splitlines()
     assert "### share.speed\n\nHow long publishing and using trees takes" in page
     assert ", 12 s, load " in page
-    assert "stopped" not in page
+    assert "cores; stopped" not in page
 
 
 def test_a_new_run_replaces_the_lines_of_the_former(tmp_path):
@@ -48,7 +48,7 @@ def test_a_run_that_was_stopped_says_so(tmp_path):
     keeper = Keeper("share.speed", tmp_path)
     keeper.keep({"claim": "first", "ours": True})
     keeper.finish(1, whole=False)
-    assert "stopped before its last line" in page_text(tmp_path)
+    assert "cores; stopped before its last line" in page_text(tmp_path)
 
 
 def test_a_run_without_a_line_leaves_the_former(tmp_path):
@@ -57,3 +57,15 @@ def test_a_run_without_a_line_leaves_the_former(tmp_path):
     keeper.finish(1)
     Keeper("share.speed", tmp_path).finish(1, whole=False)
     assert "| first | 1 |" in page_text(tmp_path)
+
+
+def test_a_benchmark_without_lines_is_listed_with_its_command(tmp_path):
+    keeper = Keeper("share.speed", tmp_path)
+    keeper.note(largest="1M")
+    keeper.keep({"claim": "first", "ours": 1})
+    keeper.finish(1)
+    page = page_text(tmp_path)
+    assert "--largest 1M, 1 s" in page
+    assert "bench share.speed --page" not in page
+    for name in set(NAMES) - {"share.speed"}:
+        assert page.count(f"- `python3 run.py bench {name} --page`: ") == 1
