@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["columns_check", "compare_table", "rows_check", "uncovered_pairs"]
 
 _DENSE = 1 << 24  # pairs that are marked in an array; more are sorted out
+_SMALL = 100_000  # rows for which starting threads costs more than it saves
 _A_DAY = 86_400_000_000  # microseconds
 _PSEUDONYMS = 10_000  # rows whose pseudonyms are worked out again, of more
 
@@ -61,7 +62,9 @@ def compare_table(data: Any, passport: Passport, original: OriginalTable) -> Ite
     if places is None or not columns.ok:
         return
     look = _Look(released, original, places, passport.parameters.get("missing") == "drop")
-    wrong = dict(zip(released.column_names, in_threads(look.wrong_rows, released.column_names), strict=True))
+    threads = 1 if released.num_rows < _SMALL else None
+    wrong_rows = in_threads(look.wrong_rows, released.column_names, threads=threads)
+    wrong = dict(zip(released.column_names, wrong_rows, strict=True))
     faults = [f"{name!r} in {rows:,} of {released.num_rows:,} rows" for name, rows in wrong.items() if rows]
     yield Check(
         name="every cell covers what was read",

@@ -132,7 +132,9 @@ def _number_texts(column: "pa.Array") -> Values | None:
     codes = np.empty(len(column), dtype=np.int32)
     first = np.empty(_FEW, dtype=np.int64)
     slots = np.full(8 * _FEW, -1, dtype=np.int32)
-    count = number_texts(ends, np.frombuffer(data, dtype=np.uint8), codes, slots, first)
+    read = np.frombuffer(data, dtype=np.uint8)
+    words: NDArray[np.uint64] = np.ndarray((max(0, len(read) - 7),), "<u8", read.data, strides=(1,))
+    count = number_texts(ends, read, words, codes, slots, first)
     return None if count < 0 else Values(codes, meaning(column.take(pa.array(first[:count]))))
 
 
