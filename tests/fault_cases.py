@@ -27,9 +27,11 @@ from confide.publish import (
     TopDownSpecialization,
     suppress,
 )
+from confide.publish.tables.regrouping.search import Regrouped
 from confide.publish.transactions.moles import minimal
 from confide.share import DiverseTree, anonymize_tree
-from tests.oracles.faithful import baskets_right, means_right, table_right, tree_right
+from tests.ledger.histories import Series
+from tests.oracles.faithful import baskets_right, means_right, next_right, places_right, table_right, tree_right
 
 TOWNS = {"a1": ("a",), "a2": ("a",), "b1": ("b",), "b2": ("b",), "b3": ("b",)}
 
@@ -67,9 +69,9 @@ def schema(persons=False, **age):
     return {**found, **({"person": {"role": "person"}} if persons else {})}
 
 
-def published(method, *, k=3, l=1, persons=False, missing=False, **age):  # noqa: E741 - the paper's letter
+def published(method, *, k=3, l=1, persons=False, missing=False, rows=30, **age):  # noqa: E741 - the paper's letter
     def case():
-        given = table(persons=persons, missing=missing)
+        given = table(rows, persons=persons, missing=missing)
         released = method.publish(given, schema(persons, **age), explain=False).data
         return table_right(given, released, above={"town": TOWNS}, k=k, l=l)
 
@@ -84,6 +86,25 @@ def averaged():
     roles = {"x": numbers, "y": numbers, "row": {"role": "insensitive"}}
     released = Microaggregation(requirement=K).publish(given, roles, explain=False).data
     return means_right(given, released, columns=("x", "y"), k=3)
+
+
+def continued(k):
+    """The second release about some people, for a k of its own, built on the first: some left, came or moved."""
+    draw = np.random.default_rng(9)
+
+    def somebody(number):
+        return number, int(draw.integers(16)), str(draw.choice(["f", "m"])), str(draw.choice(["flu", "gout", "mumps"]))
+
+    first = [somebody(number) for number in range(30)]
+    second = [(i, (age + 5 * (i % 4 == 0)) % 16, sex, ill) for i, age, sex, ill in first if i % 5]
+    second += [somebody(number) for number in range(30, 40)]
+    series = Series()
+    series.release(first, k=3, l=2)
+    data, recoding = series.publish(second, k=k, l=2)
+    placed = series.placed()
+    return next_right(first, second, data, recoding.rows.tolist(), k=k, l=2) and places_right(
+        placed.history.groups.tolist(), placed.places.tolist(), placed.cell.tolist(), placed.history.values.tolist()
+    )
 
 
 @cache
@@ -175,6 +196,11 @@ CASES = {
         TopDownSpecialization(requirement=K & EntropyDiversity(l=1.5), suppress=0.2), l=2, step=5
     ),
     "averaged": averaged,
+    "regrouped": published(Regrouped(requirement=K, rounds=3), rows=18),
+    "regrouped, persons": published(Regrouped(requirement=L, rounds=3), l=2, persons=True, rows=20),
+    "regrouped, longer": published(Regrouped(requirement=K, rounds=8)),
+    "continued": lambda: continued(3),
+    "continued, joined": lambda: continued(6),
     "items": suppressed(Coherence(h=0.8, k=3, p=2), private=["1"]),
     "items, sparse": suppressed(Coherence(h=0.8, k=3, p=3), private=["1"], size=(14, 0.25, 30), sparse=True),
     "items, whole records": suppressed(Coherence(h=1.0, k=2, p=float("inf"))),

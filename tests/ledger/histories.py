@@ -15,6 +15,7 @@ from confide.core.series.release_history import history_of
 from confide.core.tables.schema import Schema
 from confide.ledger import ReleaseLedger
 from confide.ledger.building import earlier_for
+from confide.ledger.checking import check_continuation
 from confide.ledger.ledger_file import LedgerFile
 from confide.ledger.recorded_places import place_state
 from confide.ledger.seal import join_entry
@@ -34,6 +35,11 @@ SCHEMA = Schema.from_dict(
 )
 
 
+def frame_of(rows):
+    """Rows (id, age, sex, ill) as a table."""
+    return pa.table({name: [row[i] for row in rows] for i, name in enumerate(SCHEMA.columns)})
+
+
 @dataclass
 class Series:
     """People and what was released of them; the ledger is never written."""
@@ -46,9 +52,7 @@ class Series:
 
     def release(self, rows, *, k, l, carry=0.9, suppress=0.9, publisher=None):  # noqa: E741 - the paper's letter
         """Release rows (id, age, sex, ill), built on what was released before; the recoding."""
-        names = ["id", "age", "sex", "ill"]
-        frame = pa.table({name: [row[i] for row in rows] for i, name in enumerate(names)})
-        table = CodedTable.of(frame, SCHEMA)
+        table = CodedTable.of(frame_of(rows), SCHEMA)
         requirement = KAnonymity(k=k) & DistinctDiversity(l=l)
         asked = people_of(table, np.arange(len(table)))
         earlier = earlier_for(self.ledger, asked)
@@ -62,6 +66,22 @@ class Series:
         passport = passport.for_bytes(bytes([len(self.ledger)]), f"{len(self.ledger) + 1}.csv", type="table")
         self.ledger = self.ledger.with_pending(passport, membership).with_done()
         return recoding
+
+    def publish(self, rows, *, k, l):  # noqa: E741 - the paper's letter
+        """Release rows in full, all checks included, built on what was released before; the table and the recoding."""
+        table = CodedTable.of(frame_of(rows), SCHEMA)
+        requirement = KAnonymity(k=k) & DistinctDiversity(l=l)
+        asked = people_of(table, np.arange(len(table)))
+        options = {"carry": 0.9, "suppress": 0.9, "keep_order": True}
+        made = NextRelease(requirement=requirement, earlier=earlier_for(self.ledger, asked), **options)
+        recoding = made.recode(table)
+        release = made.publish_recoded(recoding, table.table, explain=False)
+        membership = membership_of(recoding, pseudonyms=False, continued=made.continuation_, origin=asked.origin)
+        passport = release.passport.for_bytes(bytes([len(self.ledger)]), f"{len(self.ledger) + 1}.csv", type="table")
+        pending = self.ledger.with_pending(passport, membership)
+        check_continuation(pending)
+        self.ledger = pending.with_done()
+        return release.data, recoding
 
     def placed(self):
         """Groups and places of all releases."""

@@ -6,7 +6,7 @@ Tables have a column `row` that is released as it is, and says which row of the 
 from collections import Counter
 from itertools import combinations
 
-__all__ = ["baskets_right", "means_right", "table_right", "tree_right"]
+__all__ = ["baskets_right", "means_right", "next_right", "places_right", "table_right", "tree_right"]
 
 
 def table_right(original, released, *, above, k, l=1):  # noqa: E741 - the paper's letter
@@ -53,6 +53,44 @@ def means_right(original, released, *, columns, k):
         for means, group in groups.items()
         for name, mean in zip(columns, means, strict=True)
     )
+
+
+def next_right(first, second, released, rows, *, k, l):  # noqa: E741 - the paper's letter
+    """Whether each row of a second release is that of `second` it came from, or one of `first`, carried on; and each
+    group has k rows and l values. Rows are (id, age, sex, ill); `rows` numbers those of `second`, and behind them what
+    was carried on."""
+    left = list(first)
+    found = released.to_pylist()
+    groups = {}
+    if len(set(rows)) < len(rows) or len(rows) != len(found):
+        return False
+    for at, row in zip(rows, found, strict=True):
+        possible = [second[at]] if at < len(second) else left
+        same = [one for one in possible if one[3] == row["ill"]]
+        same = [one for one in same if _covers(row["age"], one[1], None) and _covers(row["sex"], one[2], None)]
+        if not same:
+            return False
+        if at >= len(second):
+            left.remove(same[0])
+        groups.setdefault((row["age"], row["sex"]), []).append(row["ill"])
+    return all(len(values) >= k and len(set(values)) >= l for values in groups.values())
+
+
+def places_right(groups, places, cell, values):
+    """Whether every release shows whole cells, each in one group, and each place has one value and one holder."""
+    of_place = {}
+    for shown, held in zip(groups, places, strict=True):
+        there = [(place, entry) for entry, place in enumerate(held) if place >= 0]
+        if len({place for place, _ in there}) < len(there):
+            return False
+        if any(of_place.setdefault(place, values[entry]) != values[entry] for place, entry in there):
+            return False
+        cells = {cell[place] for place, _ in there}
+        if {place for place in range(len(cell)) if cell[place] in cells and place in of_place} != {p for p, _ in there}:
+            return False
+        if len({(cell[place], shown[entry]) for place, entry in there}) != len(cells):
+            return False
+    return True
 
 
 def _covers(label, value, above):
