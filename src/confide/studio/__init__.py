@@ -7,6 +7,7 @@ forms        a form from a job's description, what is posted, and what it asks f
 hierarchies  hierarchies as trees, and changes of them
 guide        from what a person has and fears to a stage and its numbers
 visit        what a screen is given, and what it gives back
+begun        a run that a screen begins by itself
 screens      one module for each screen, and their registry
 pages        the screens over HTTP
 jobs         the job `studio`

@@ -26,6 +26,11 @@ SCREENS = (
     "explore?n=3&pick=2&pins=0,1",
     "explore?n=3&pick=4",
     "publish",
+    "utility",
+    "utility?n=4",
+    "risk",
+    "risk?n=5",
+    "risk?n=6",
     "verify",
     "jobs",
     "tools",
@@ -66,6 +71,14 @@ def url(tmp_path_factory):
         tried = {"job": "publish transactions", "records": "baskets.csv", "k": "2,3,40", "p": "1,2", "h": "0.9"}
         assert ask(opened.url, "explore", tried | {"private_prefix": "s:"})[0] == 200
         wait_until(lambda: opened.studio.jobs.all()[0].over)
+        files = {"table": "people.csv", "schema": "people.schema.toml"}
+        for screen, given in (
+            ("utility", released := files | {"release": "people-released.csv"}),
+            ("risk", released),
+            ("risk", files),
+        ):
+            assert ask(opened.url, screen, given)[0] == 200
+            wait_until(lambda: opened.studio.jobs.all()[0].over)
         passport = "people-released.csv.passport.json"
         wait_until(lambda: opened.studio.verdicts.of(passport).state == "good")
         wait_until(lambda: opened.studio.copies.look("people.csv") is not None)

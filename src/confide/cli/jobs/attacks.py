@@ -5,7 +5,7 @@ What someone who knows a little of a person learns from a file, and what a colle
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from confide.core.errors import RequestError, UsageError
 from confide.core.jobs.catalogue import Job
@@ -70,8 +70,10 @@ class AttackTable(FileReading):
     have one sensitive value), and background knowledge (some values can be ruled out). Each row is taken for a person,
     unless the schema names a column of persons.
 
-    Beside that, special uniques: the smallest combinations of values, of quasi-identifiers and insensitive columns,
-    that one row alone has, with SUDA scores by row, column and value.
+    Beside that what a prosecutor, a journalist and a marketer find by the sizes of groups that look alike, before and
+    after, the share of people whom each column and each pair of columns singles out, and special uniques: the smallest
+    combinations of values, of quasi-identifiers and insensitive columns, that one row alone has, with SUDA scores by
+    row, column and value.
     """
 
     table: Path = source(help="A table: .csv, .parquet or .xlsx.")
@@ -102,7 +104,7 @@ def attack_table(request: AttackTable, host: Host = QUIET) -> Outcome:
         release = None if request.release is None else read_table(request.release)
         schema = Schema.read(request.schema)
     risks = people.attack_table(original, schema=schema, release=release, ruled_out=request.ruled_out)
-    document, notes = asdict(risks), risks.lines()
+    document, notes = asdict(risks) | _before_and_after(original, release, schema), risks.lines()
     if request.p:
         from confide.publish.tables.risk.special_uniques import special_uniques
 
@@ -110,6 +112,15 @@ def attack_table(request: AttackTable, host: Host = QUIET) -> Outcome:
         document["special_uniques"] = special.to_dict(fraction=request.fraction)
         notes.append(special.line())
     return Outcome(answer=risks, document=document, notes=tuple(notes))
+
+
+def _before_and_after(original: Any, release: Any, schema: Any) -> dict[str, Any]:
+    """What the three attackers find, and which columns single people out: before, and in a release."""
+    from confide.publish.tables.risk.before_and_after import table_risk
+
+    tables = {"before": schema.read_texts(original)} | ({} if release is None else {"released": release})
+    risks = {name: table_risk(table, schema).to_dict() for name, table in tables.items()}
+    return {part: {name: risk[part] for name, risk in risks.items()} for part in ("attackers", "singled_out")}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,6 +7,7 @@ group_editor   groups of values as a tree, and changes of them
 start          what lies in the folder
 exploration    what every setting would cost
 publish        which data, by which job
+comparing      utility and risk: a release beside what it was made from
 verdict_list   verdicts and attacks
 tools          every job
 run_form       the form of a run

@@ -12,6 +12,7 @@ from confide.studio.forms.field_texts import Fault, Faults, Texts, asked_by
 from confide.studio.forms.suggestions import begin_form
 from confide.studio.project.file_kinds import KINDS
 from confide.studio.project.run_files import free_name, read_run, text_of
+from confide.studio.screens.work import waiting_page
 from confide.studio.visit import Answer, GoTo, Page, Studio, Visit, address
 from confide.studio.work.answers import read_rows
 from confide.studio.work.fronts import Point, best_points, nearest_that_holds, read_points
@@ -109,9 +110,7 @@ def _result(visit: Visit, job: JobRecord) -> Page:
     """The points, the one that is picked, and two that are pinned."""
     studio = visit.studio
     if job.state != "done":
-        return Page(
-            template="exploring.html.j2", title="Explore", values={"job": job}, again_after=None if job.over else 1
-        )
+        return waiting_page(job, "Explore", "Trying every setting")
     what, request, _ = read_request(job.folder / "run.toml")
     names = [field.name for field in fields_of(type(request)) if field.name in _shown(what)]
     points = read_points(read_rows(job.answer()), names)

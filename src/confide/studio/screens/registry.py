@@ -28,6 +28,8 @@ SCREENS = (
     Screen(path="columns", at=f"{_HERE}.column_list:show_columns", menu="Columns", acts=True),
     Screen(path="explore", at=f"{_HERE}.exploration:show_exploration", menu="Explore", acts=True),
     Screen(path="publish", at=f"{_HERE}.publish:show_publish", menu="Publish"),
+    Screen(path="utility", at=f"{_HERE}.comparing.utility:show_utility", menu="Utility", acts=True),
+    Screen(path="risk", at=f"{_HERE}.comparing.risk:show_risk", menu="Risk", acts=True),
     Screen(path="verify", at=f"{_HERE}.verdict_list:show_verify", menu="Verify and attack"),
     Screen(path="jobs", at=f"{_HERE}.work:show_jobs", menu="Jobs"),
     Screen(path="tools", at=f"{_HERE}.tools:show_tools", menu="All tools"),

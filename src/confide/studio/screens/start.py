@@ -2,11 +2,10 @@
 
 from typing import Any
 
-from confide.core.jobs.catalogue import job_named
-from confide.studio.forms.field_texts import asked_by
+from confide.studio.begun import begin_job
 from confide.studio.forms.suggestions import schema_of_table
 from confide.studio.project.file_kinds import KINDS, FoundFile
-from confide.studio.project.run_files import free_name, read_run, text_of
+from confide.studio.project.run_files import free_name, read_run
 from confide.studio.visit import Answer, GoTo, Page, Studio, Visit, address
 
 __all__ = ["show_start"]
@@ -59,10 +58,6 @@ def _links(files: list[FoundFile]) -> dict[str, str]:
 def _invent(studio: Studio, what: str) -> Answer:
     """Make the run that invents, start it, and show it at work."""
     name, wanted, texts = _INVENTIONS.get(what, _INVENTIONS["people"])
-    job = job_named(name)
     output = free_name(studio.project, wanted.removesuffix(".csv"), ".csv")
-    request, delivery = asked_by(studio.project, job, {**texts, "seed": ["1"], "output": [output]})
-    run = free_name(studio.project, f"invent-{what}")
-    version = studio.versions.save(run, text_of(studio.project, run, job, request, delivery))
-    number = studio.jobs.start(read_run(studio.project, run), version.number)
+    number = begin_job(studio, name, {**texts, "seed": ["1"], "output": [output]}, f"invent-{what}")
     return GoTo(address("job", n=number))

@@ -11,7 +11,7 @@ from confide.studio.visit import Answer, FileAnswer, GoTo, Page, Studio, Visit, 
 from confide.studio.work.answers import ShownAnswer, show_answer
 from confide.studio.work.job_folder import JobRecord
 
-__all__ = ["give_progress", "show_job", "show_jobs"]
+__all__ = ["give_progress", "show_job", "show_jobs", "waiting_page"]
 
 _OWNERS = ("publish schema", "publish utility", "ledger", "attack", "stream attack", "join check", "mine")
 """Jobs whose answers speak of the people in the input: for the owner only."""
@@ -99,6 +99,12 @@ def _choices(studio: Studio, job: JobRecord) -> list[tuple[str, str, str]]:
     except ConfideError:
         return []
     return choices_of(studio, request, delivery)
+
+
+def waiting_page(job: JobRecord, title: str, doing: str) -> Page:
+    """The page of a job that is at work, or did not succeed, for screens that draw its outcome themselves."""
+    values = {"job": job, "doing": doing}
+    return Page(template="at_work.html.j2", title=title, values=values, again_after=None if job.over else 1)
 
 
 def give_progress(visit: Visit) -> Answer:

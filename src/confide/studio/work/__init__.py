@@ -4,6 +4,5 @@ job_folder     what is known of a job from its folder alone
 running_jobs   jobs as processes of their own: start, cancel, list
 answers        what a job wrote to standard output, for a page
 fronts         what was explored: loss against risk
-verdicts       fronts         what was explored: loss against risk
-verdicts on the releases of the folder
+verdicts       verdicts on the releases of the folder
 """

@@ -133,3 +133,21 @@ def test_a_coarser_release_is_worth_less():
 def test_what_cannot_be_compared_is_refused_in_a_line(release, options, error, fault):
     with pytest.raises(error, match=fault):
         compare_tables(PEOPLE, release, SCHEMA, **options)
+
+
+def test_shares_of_values_add_up_and_are_those_of_counting():
+    ages = [20 + n % 37 for n in range(200)]
+    towns = [f"town {n % 20:02}" for n in range(200)]
+    table = pa.table({"age": ages, "town": towns, "ill": ["y", "n"] * 100})
+    schema = {"age": SCHEMA["age"], "town": {"role": "insensitive"}, "ill": {"role": "sensitive"}}
+    coarse = table.set_column(0, "age", pa.array(["20-39" if age < 40 else "40-59" for age in ages]))
+    shares = compare_tables(table, coarse, schema, classifiers=False, queries=1).of("share of rows")
+    for name, bars in (("age", 12), ("town", 12), ("ill", 2)):
+        own = [figure for what, figure in shares.items() if what.startswith(f"{name} = ")]
+        assert len(own) == bars
+        assert sum(figure.original for figure in own) == pytest.approx(1)
+        assert sum(figure.released for figure in own) == pytest.approx(1)
+    assert shares["age = 20 to 23"].original == pytest.approx(sum(age < 23 for age in ages) / 200)
+    assert shares["age = 20 to 23"].released == pytest.approx(sum(age < 40 for age in ages) / 200 * 3 / 20)
+    assert shares["town = all others"].original == pytest.approx(9 / 20)
+    assert shares["ill = y"].released == 0.5

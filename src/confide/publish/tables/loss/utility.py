@@ -1,6 +1,6 @@
 """An original beside its release: what somebody who works with the release still finds. For the owner.
 
-distributions     the share of each value, and of numbers their mean and deviation
+distributions     the share of each value (of many numbers, of ranges), and of numbers their mean and deviation
 associations      of each pair of columns Cramer's V, and the correlation of numbers
 regression        coefficients of a least-squares line through the numbers, each in its own deviations
 classifiers       trained on either, tried on rows of the original
@@ -29,12 +29,14 @@ from confide.publish.jobs.tables import PublishUtility
 from confide.publish.tables.loss.classifiers import LEARNERS
 from confide.publish.tables.loss.meanings import Meanings, check_columns
 
-__all__ = ["Beside", "TableUtility", "compare_tables", "cramers_v", "run"]
+__all__ = ["SHARE", "Beside", "TableUtility", "compare_tables", "cramers_v", "run"]
 
 _ROLES = ("quasi-identifier", "sensitive", "insensitive", "class")
 _MOST_ROWS = 20_000  # that a classifier learns from
 _MOST_COLUMNS = 3  # of a query
 _SANITY = 0.001  # of all rows: smaller true counts are taken for this many
+_MOST_BARS = 12  # shares of a column: of ranges of a number, or of its commonest values and of all others
+SHARE = "share of rows"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,10 +76,11 @@ class TableUtility(ShownFields):
         ]
 
     def table(self) -> Table:
-        """The rows for a page."""
+        """The rows for a page, but for the shares of values, which fill a page of their own."""
         columns = (Column("measure", "text"), Column("of", "text"))
         numbers = tuple(Column(name, "number") for name in ("original", "released", "difference"))
-        return Table((*columns, *numbers), tuple(tuple(row.values()) for row in self.rows()))
+        rows = (row for row in self.rows() if row["measure"] != SHARE)
+        return Table((*columns, *numbers), tuple(tuple(row.values()) for row in rows))
 
     def line(self) -> str:
         """One sentence for the owner."""
@@ -156,11 +159,33 @@ def _distributions(columns: Any) -> list[Beside]:
         before, after = column.shares
         moved = float(np.abs(before - after).sum() / 2)
         found.append(Beside(measure="rows that moved", what=column.name, original=0.0, released=moved))
+        for label, old, new in _bars(column):
+            found.append(Beside(measure=SHARE, what=f"{column.name} = {label}", original=old, released=new))
         if column.is_numeric:
             sides = column.numbers[column.codes], column.released[column.labels]
             for measure, of in (("mean", np.mean), ("standard deviation", np.std)):
                 old, new = (float(of(side)) for side in sides)
                 found.append(Beside(measure=measure, what=column.name, original=old, released=new))
+    return found
+
+
+def _bars(column: Meanings) -> list[tuple[str, float, float]]:
+    """The shares of a column before and after: of ranges of a number, else of its commonest values and all others."""
+    before, after = column.shares
+    if len(column.values) > _MOST_BARS and column.is_numeric:
+        assert column.numbers is not None
+        low, high = float(column.numbers.min()), float(column.numbers.max())
+        width = (high - low) / _MOST_BARS
+        place = np.minimum(((column.numbers - low) / width).astype(np.int64), _MOST_BARS - 1)
+        sides = [np.bincount(place, weights=side, minlength=_MOST_BARS) for side in (before, after)]
+        labels = [f"{low + width * n:.6g} to {low + width * (n + 1):.6g}" for n in range(_MOST_BARS)]
+        return [(label, float(old), float(new)) for label, old, new in zip(labels, *sides, strict=True)]
+    shown = column.order
+    if len(shown) > _MOST_BARS:
+        shown = np.argsort(-before, kind="stable")[: _MOST_BARS - 1]
+    found = [(column.values[n] or "missing", float(before[n]), float(after[n])) for n in shown]
+    if len(shown) < len(column.values):
+        found.append(("all others", float(1 - before[shown].sum()), float(1 - after[shown].sum())))
     return found
 
 

@@ -28,8 +28,11 @@ def unique_rows(
     *,
     times: NDArray[np.int64] | None = None,
     persons: NDArray[np.integer] | None = None,
+    pairs: bool = True,
 ) -> list[UniqueRows]:
     """For each column and each pair of columns the share of rows that are unique by it, the largest first.
+
+    With `pairs=False` for columns alone; the number of pairs grows with the square of the number of columns.
 
     `codes[i]` numbers the values of column `names[i]` from 0. With `times`, row i stands for `times[i]` rows that are
     alike. With `persons`, which numbers the person of each row, people are counted instead. Ties stand in the order of
@@ -49,7 +52,7 @@ def unique_rows(
         UniqueRows(columns=(name,), share=_unique(column.astype(np.int64), width, times, persons) / rows)
         for name, column, width in zip(names, codes, widths, strict=True)
     ]
-    for a, b in combinations(range(len(names)), 2):
+    for a, b in combinations(range(len(names)), 2) if pairs else ():
         keys = codes[a].astype(np.int64) * widths[b] + codes[b]
         share = _unique(keys, widths[a] * widths[b], times, persons) / rows
         found.append(UniqueRows(columns=(names[a], names[b]), share=share))

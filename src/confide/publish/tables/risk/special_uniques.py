@@ -26,7 +26,7 @@ from confide.core.runtime.threads import answers_ctrl_c, in_threads
 from confide.core.tables.schema import SchemaLike, schema_of
 from confide.core.transactions.container import Transactions
 
-__all__ = ["KNOWN_ROLES", "SpecialUniques", "find_special_uniques", "special_uniques"]
+__all__ = ["KNOWN_ROLES", "SpecialUniques", "coded_column", "find_special_uniques", "special_uniques"]
 
 KNOWN_ROLES = ("quasi-identifier", "insensitive")
 """Columns that somebody may know: insensitive ones can single a row out, too."""
@@ -164,10 +164,10 @@ def special_uniques(frame: Any, schema: SchemaLike, *, most: int = 3) -> Special
         raise UsageError(f"no column {missing[0]!r}; columns are: {', '.join(table.column_names)}")
     if not known:
         raise UsageError("no column has the role quasi-identifier, so nothing can single a row out")
-    return find_special_uniques(known, [_coded(table.column(name)) for name in known], most=most)
+    return find_special_uniques(known, [coded_column(table.column(name)) for name in known], most=most)
 
 
-def _coded(column: Any) -> tuple[NDArray[np.int64], list[str]]:
+def coded_column(column: Any) -> tuple[NDArray[np.int64], list[str]]:
     """The column's values as numbers, and what they are called."""
     import pyarrow as pa
     import pyarrow.compute as pc
