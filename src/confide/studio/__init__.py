@@ -6,6 +6,7 @@ work         jobs as processes of their own, what their folders tell, verdicts o
 forms        a form from a job's description, what is posted, and what it asks for
 hierarchies  hierarchies as trees, and changes of them
 guide        from what a person has and fears to a stage and its numbers
+stages       what the screens of collect, join and stream show
 visit        what a screen is given, and what it gives back
 begun        a run that a screen begins by itself
 screens      one module for each screen, and their registry

@@ -33,6 +33,14 @@ SCREENS = (
     "risk?n=6",
     "verify",
     "jobs",
+    "stages",
+    "collect",
+    "collect?scheme=ask.json",
+    "join",
+    "join?config=chain/join.toml",
+    "stream",
+    "stream?run=stream-released.jsonl",
+    "search",
     "tools",
     "run?job=publish+table&table=people.csv",
     "run?job=publish+transactions",
@@ -56,6 +64,8 @@ def url(tmp_path_factory):
     folder = folder_of_people(tmp_path_factory.mktemp("folder"), 200)
     (folder / "broken.run.toml").write_text("job = [")
     confide("sample", "baskets", "-o", "baskets.csv", "--records", "50", cwd=folder)
+    confide("sample", "chain", "chain", "--rows", "30", cwd=folder)
+    confide("sample", "baskets", "-o", "stream.jsonl", "--records", "200", cwd=folder)
     with open_studio(folder) as opened:
         for k, name, do in (("5", "publish", "start"), ("500", "refused", "start")):
             texts = {
@@ -79,6 +89,15 @@ def url(tmp_path_factory):
         ):
             assert ask(opened.url, screen, given)[0] == 200
             wait_until(lambda: opened.studio.jobs.all()[0].over)
+        stream = {"records": "stream.jsonl", "min_support": "25", "window": "100", "seed": "1"}
+        submit(opened.url, "stream release", "start", wanted="s", output="stream-released.jsonl", **stream)
+        plan = {"values": "sex=female,male\ndiagnosis=asthma,none", "gamma": "19", "output": "ask.json"}
+        submit(opened.url, "collect plan", "start", wanted="ask", **plan)
+        wait_until(lambda: all(job.over for job in opened.studio.jobs.all()))
+        ask(opened.url, "join", {"config": "chain/join.toml", "do": "simulate"})
+        ask(opened.url, "join", {"config": "chain/join.toml", "do": "check"})
+        wait_until(lambda: all(job.over for job in opened.studio.jobs.all()))
+        assert {job.state for job in opened.studio.jobs.all()} == {"done", "refused"}
         passport = "people-released.csv.passport.json"
         wait_until(lambda: opened.studio.verdicts.of(passport).state == "good")
         wait_until(lambda: opened.studio.copies.look("people.csv") is not None)

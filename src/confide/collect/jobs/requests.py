@@ -233,6 +233,12 @@ class CollectServe(Request):
         if (self.certificate is None) != (self.key is None):
             raise UsageError("certificate= and key= go together")
 
+    def stays_here(self, delivery: Any) -> bool:
+        """True where nothing is served, or on the loopback address alone, with no proxy and no other site before it."""
+        local = "://" not in str(self.store)
+        alone = self.host in ("127.0.0.1", "::1") and not (self.trusted_proxies or self.allow_origins)
+        return local and (delivery.output is not None or alone)
+
 
 @dataclass(frozen=True, kw_only=True)
 class CollectedFiles(PublicFiles):

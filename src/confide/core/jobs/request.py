@@ -41,6 +41,10 @@ class Request:
         """Where the outcome goes if nobody says so: a job that changes a file names that file here."""
         return None
 
+    def stays_here(self, delivery: Any) -> bool:
+        """Whether a job that speaks to other machines does not with these settings; a subclass says when."""
+        return False
+
     def check_delivery(self, delivery: Any) -> None:
         """Refuse, before the work, files that this request cannot fill; a subclass says which."""
 

@@ -15,7 +15,7 @@ from confide.core.jobs.request import Request
 from confide.core.jobs.request_files import read_request, request_text
 from confide.studio.project.project_folder import Project
 
-__all__ = ["ENDING", "RunFile", "check_names", "file_names", "free_name", "read_run", "text_of"]
+__all__ = ["ENDING", "RunFile", "check_names", "file_asked", "file_names", "free_name", "read_run", "text_of"]
 
 ENDING = ".run.toml"
 _UNFIT = re.compile(r"[^\w.-]+")
@@ -73,6 +73,16 @@ def file_names(project: Project, request: Request, delivery: Delivery) -> dict[s
     if given.get("output") is None and request.default_output is not None:
         given["output"] = request.default_output
     return {name: project.name_of(path) for name, path in given.items() if isinstance(path, Path)}
+
+
+def file_asked(project: Project, run: Path, field: str) -> str:
+    """The name of the file that a run's request gives for a field; empty where it gives none of the folder."""
+    try:
+        _, request, _ = read_request(run)
+        value = getattr(request, field, None)
+        return "" if value is None else project.name_of(Path(str(value)))
+    except ConfideError:
+        return ""
 
 
 def free_name(project: Project, wanted: str, ending: str = ENDING) -> str:

@@ -9,6 +9,7 @@ exploration    what every setting would cost
 publish        which data, by which job
 comparing      utility and risk: a release beside what it was made from
 verdict_list   verdicts and attacks
+stages         pages of collect, join, stream and search
 tools          every job
 run_form       the form of a run
 work           jobs, and one with what came of it

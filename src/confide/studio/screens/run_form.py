@@ -158,6 +158,7 @@ def _form_page(
         "base": "" if version is None else version.number,
         "files": [(heading, names) for heading, names in chosen if names],
         "names": {file.name for file in files},
+        "speaks_to_others": _speaks_to_others(job, run),
         "can_try": "dry_run" in {field.name for field in given_fields(job)},
         "latest": studio.jobs.latest_of(name) if name else None,
         "words": None,
@@ -167,6 +168,13 @@ def _form_page(
         values["words"] = _in_other_words(studio, job, run.request, run.delivery) if not run.fault else None
         values["choices"] = choices_of(studio, run.request, run.delivery)
     return Page(template="run.html.j2", title=name or job.name.capitalize(), values=values, status=status)
+
+
+def _speaks_to_others(job: Job[Any], run: RunFile | None) -> bool:
+    """Whether the studio must not run it; of a form that is not saved yet nobody knows its settings."""
+    if run is None or run.request is None:
+        return job.remote
+    return job.remote and not run.request.stays_here(run.delivery)
 
 
 def choices_of(studio: Studio, *asked: Request) -> list[tuple[str, str, str]]:

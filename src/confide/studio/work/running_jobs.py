@@ -42,7 +42,7 @@ class RunningJobs:
             raise UsageError(run.fault or "this run cannot be read")
         if run.fault:
             raise UsageError(run.fault)
-        if run.job.remote:
+        if run.job.remote and not run.request.stays_here(run.delivery):
             raise UsageError(
                 f"{run.job.name} speaks to other machines, and nothing leaves this one from here; "
                 "run it yourself by the command below"

@@ -2,10 +2,8 @@
 
 from dataclasses import dataclass
 
-from confide.core.errors import ConfideError
-from confide.core.jobs.request_files import read_request
 from confide.studio.forms.suggestions import schema_of_table
-from confide.studio.project.project_folder import Project
+from confide.studio.project.run_files import file_asked
 from confide.studio.visit import Studio, Visit
 
 __all__ = ["Origin", "chosen_origin", "origins_of"]
@@ -27,21 +25,12 @@ def origins_of(studio: Studio) -> list[Origin]:
     for job in studio.jobs.all():
         output = job.files.get("output", "")
         if job.job == "publish table" and job.state == "done" and output in names and output not in found:
-            try:
-                _, request, _ = read_request(job.folder / "run.toml")
-                parts = (_name(studio.project, request, field) for field in ("table", "schema"))
-                table, schema = parts
-            except ConfideError:
-                continue
+            table, schema = (file_asked(studio.project, job.folder / "run.toml", name) for name in ("table", "schema"))
             if {table, schema} <= names:
                 found[output] = Origin(table=table, schema=schema, release=output)
     tables = [file.name for file in studio.files.all() if file.kind == "table" and not file.passport]
     bare = [Origin(table=name, schema=schema) for name in tables if (schema := schema_of_table(studio.files, name))]
     return [*found.values(), *bare]
-
-
-def _name(project: Project, request: object, field: str) -> str:
-    return project.name_of(getattr(request, field))
 
 
 def chosen_origin(visit: Visit) -> dict[str, list[str]]:
