@@ -99,7 +99,7 @@ def test_a_table_in_another_encoding_and_dialect_is_examined(tmp_path):
     (tmp_path / "s.toml").write_text(
         '[columns."st\u00e4dte"]\nrole = "quasi-identifier"\n[columns.ill]\nrole = "sensitive"\n', encoding="utf-8"
     )
-    asked = Verify(files=(tmp_path / "t.csv",), schema=tmp_path / "s.toml", encoding="latin-1", k=2)
+    asked = Verify(passports=(tmp_path / "t.csv",), schema=tmp_path / "s.toml", encoding="latin-1", k=2)
     assert verify(asked).ok
     with pytest.raises(UsageError, match="without a passport"):
-        Verify(files=(tmp_path / "t.csv",), encoding="latin-1")
+        Verify(passports=(tmp_path / "t.csv",), encoding="latin-1")

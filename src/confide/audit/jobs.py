@@ -35,7 +35,7 @@ class Verify(TablePromise, FileReading):
     Exit status 0 if every check holds, 1 if one fails.
     """
 
-    files: tuple[Path, ...] = source(help="Passports, or one table without a passport.", metavar="PASSPORT|TABLE")
+    passports: tuple[Path, ...] = source(help="Passports, or one table without a passport.", metavar="PASSPORT|TABLE")
     artefact: Path | None = setting(None, help="The released file, if it is not beside its passport.")
     key: Path | None = setting(None, help="Public key (PEM) that must have signed.")
     schema: Path | None = setting(
@@ -54,7 +54,7 @@ class Verify(TablePromise, FileReading):
             return
         if self.schema is None and self.requirement_asked() is not None:
             raise UsageError("a passport says itself what is promised; to ask something of a table, give its schema=")
-        if len(self.files) > 1 and (self.artefact is not None or self.schema is not None):
+        if len(self.passports) > 1 and (self.artefact is not None or self.schema is not None):
             raise UsageError("artefact= and schema= go with one file; give them one at a time")
         if self.schema is not None and (self.artefact is not None or self.key is not None):
             raise RequestError("schema", self.schema, "is for a table without a passport; leave out artefact= and key=")
@@ -71,7 +71,7 @@ class Verify(TablePromise, FileReading):
 
 def verify(request: Verify, host: Host = QUIET) -> Outcome:
     """Re-check every passport, or examine the table; `ok` says whether all holds."""
-    for path in request.files:
+    for path in request.passports:
         if not path.is_file():
             raise InputError("no such file", source=path)
     if request.schema is not None and request.population is None:
@@ -86,11 +86,11 @@ def _recheck(request: Verify, host: Host) -> Outcome:
 
     trusted = None if request.key is None else read_public_key(request.key)
     people = _read_population(request, host)
-    checked = [check(path, artefact=request.artefact, key=trusted, evidence=people) for path in request.files]
+    checked = [check(path, artefact=request.artefact, key=trusted, evidence=people) for path in request.passports]
     if len(checked) > 1:
-        chains = check_chain([_passport_or_none(path) for path in request.files])
+        chains = check_chain([_passport_or_none(path) for path in request.passports])
         checked = [replace(one, checks=(*one.checks, *more)) for one, more in zip(checked, chains, strict=True)]
-    answers = list(zip(request.files, checked, strict=True))
+    answers = list(zip(request.passports, checked, strict=True))
     words = []
     for path, verification in answers:
         words += [f"{path}: {verification.verdict()}", *(f"  {text}" for text in verification.lines())]
@@ -112,7 +112,7 @@ def _read_population(request: Verify, host: Host) -> "Population | None":
     from confide.core.tables.frames import read_table
     from confide.core.tables.schema import Schema
 
-    for path in request.files:
+    for path in request.passports:
         if not Requirement.from_dict(Passport.read(path).requirement).unproved:
             raise RequestError("population", request.population, f"is not asked about by {path}; leave it out")
     with request.reading(host.say):
@@ -134,7 +134,7 @@ def _examine(request: Verify, schema: Path, host: Host) -> Outcome:
     from confide.core.tables.frames import read_table
     from confide.core.tables.schema import Schema
 
-    table = request.files[0]
+    table = request.passports[0]
     with request.reading(host.say):
         rows = read_table(table)
     known = Schema.read(schema)

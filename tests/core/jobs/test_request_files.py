@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from confide.core.errors import InputError, UsageError
-from confide.core.jobs.catalogue import job_named
+from confide.core.jobs.catalogue import all_jobs, job_named
 from confide.core.jobs.delivery import AnswerFiles
+from confide.core.jobs.fields import fields_of
 from confide.core.jobs.request_files import read_request, request_text
 from confide.mining.jobs import JOBS, MineItemsets, MineRules
 
@@ -95,3 +96,23 @@ def test_json_says_the_same(tmp_path):
     assert job is job_named("mine rules")
     assert request == MineRules(records=tmp_path / "b.csv", min_support=0.1, min_confidence=0.5)
     assert delivery == AnswerFiles(form="csv")
+
+
+@pytest.mark.parametrize("job", all_jobs(), ids=lambda job: job.name)
+def test_no_setting_has_a_name_that_a_request_file_needs(job):
+    assert not {"job", "files"} & {field.name for field in fields_of(job.request)}
+
+
+def test_a_path_that_leads_up_and_down_again_is_said_without_the_detour(tmp_path, monkeypatch):
+    """A studio keeps a copy of each run three folders down; an index, for one, writes down the paths that it read."""
+    monkeypatch.chdir(tmp_path)
+    deep = tmp_path / "a" / "b"
+    deep.mkdir(parents=True)
+    (deep / "r.toml").write_text('job = "mine itemsets"\nrecords = "../../baskets.csv"\nmin_support = 2\n')
+    _, request, _ = read_request(Path("a/b/r.toml"))
+    assert request.records == Path("baskets.csv")
+    (tmp_path / "elsewhere" / "c").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere" / "c")
+    (tmp_path / "elsewhere" / "r.toml").write_text((deep / "r.toml").read_text().replace("../../", "../link/../"))
+    _, request, _ = read_request(Path("elsewhere/r.toml"))
+    assert request.records.resolve() == tmp_path / "elsewhere" / "baskets.csv", "a link leads where the system says"

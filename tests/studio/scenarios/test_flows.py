@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -116,6 +117,23 @@ def prepared(folder):
     confide("sample", "baskets", "-o", "stream.jsonl", "--records", 300, cwd=folder)
     confide("sample", "chain", "chain", "--rows", 60, cwd=folder)
     confide("share", "domains", "people.csv", "--class", "income", "-o", "domains.toml", cwd=folder)
+    for seed in (1, 2):
+        train = ["share", "train", "people.csv", "--domains", "domains.toml", "--k", "5"]
+        confide(*train, "--max-depth", seed, "-o", f"tree-{seed}.json", cwd=folder)
+    values = ["--values", "sex=female,male", "--values", "smokes=no,yes"]
+    confide("collect", "plan", *values, "--gamma", "19", "-o", "ask.json", cwd=folder)
+    (folder / "people-2.csv").write_text("sex,smokes\n" + "female,no\nmale,yes\nmale,no\n" * 100)
+    confide(
+        "collect", "perturb", "people-2.csv", "--scheme", "ask.json", "--seed", "1", "-o", "answers.csv", cwd=folder
+    )
+    whole = ["people.csv", "--schema", "people.schema.toml", "--k", "5", "--method", "incognito", "--keep-order"]
+    confide("publish", "table", *whole, "-o", "before.csv", "--mapping", "mapping.json", cwd=folder)
+    released = ["stream.jsonl", "--min-support", "25", "--window", "100", "--seed", "1"]
+    confide("stream", "release", *released, "-o", "run.jsonl", cwd=folder)
+    confide("sample", "documents", "notes", "--texts", "60", "--seed", "1", cwd=folder)
+    confide("search", "profile", "build", "--documents", "notes", "-o", "me.profile", cwd=folder)
+    found = [{"title": f"Result {n}", "snippet": "bread"} for n in range(3)]
+    (folder / "found.json").write_text(json.dumps({"query": "bread", "results": found}))
 
 
 TABLE = {"table": "people.csv", "schema": "people.schema.toml"}
@@ -134,6 +152,33 @@ RUNS = {
         "records": "stream.jsonl", "min_support": "25", "window": "100", "seed": "1", "output": "out.jsonl",
     },
     "join simulate": {"config": "chain/join.toml", "output": "out.json"},
+    "publish apply": {"mapping": "mapping.json", "table": "people.csv", "output": "out.csv"},
+    "collect plan": {"values": "sex=female,male\nsmokes=no,yes", "gamma": "19", "output": "out.json"},
+    "collect perturb": {
+        "records": "people-2.csv", "scheme": "ask.json", "seed": "1", "keep_order": "yes", "output": "out.csv",
+    },
+    "collect mine": {"perturbed": "answers.csv", "scheme": "ask.json", "min_support": "10%", "output": "out.csv"},
+    "collect privacy": {"scheme": "ask.json"},
+    "share train": {"table": "people.csv", "domains": "domains.toml", "k": "5", "output": "out.json"},
+    "share anonymize": {"tree": "tree-2.json", "k": "12", "output": "out.json"},
+    "share generate": {"tree": "tree-2.json", "rows": "200", "seed": "1", "output": "out.csv"},
+    "share learn": {"trees": ["tree-1.json", "tree-2.json"], "test": "people.csv", "target": "income", "seed": "1"},
+    "join check": {"config": "chain/join.toml"},
+    "join tree": {
+        "sources": "a=chain/T1.csv\nb=chain/T2.csv", "joins": "a.j1=b.j1", "target": "a.class", "output": "out.json",
+    },
+    "stream plan": {"min_support": "25", "error": "15%", "window": "100", "every": "20"},
+    "stream look": {"run": "run.jsonl"},
+    "stream attack": {"records": "stream.jsonl", "published": "run.jsonl"},
+    "search index": {"documents": "notes", "output": "out.sqlite"},
+    "search profile show": {"profile": "me.profile"},
+    "search order": {"results": "found.json", "profile": "me.profile"},
+    "search profile expose": {"profile": "me.profile", "min_detail": "5%", "output": "out.json"},
+    "verify": {"passports": "before.csv.passport.json"},
+    "report": {"passport": "before.csv.passport.json", "output": "out.html"},
+    "passport show": {"passport": "before.csv.passport.json"},
+    "attack tree": {"trees": "tree-2.json"},
+    "attack transactions": {"records": "baskets.csv", "known": "1", "samples": "50", "seed": "1"},
     "attack table": TABLE,
     "publish utility": TABLE | {"release": "people.csv"},
 }  # fmt: skip
@@ -159,13 +204,12 @@ def test_what_the_studio_makes_is_what_the_exported_command_makes(opened, name, 
     job = opened.studio.jobs.job(number)
     assert job.state == "done", (job.error, job.words())
     _, page, _ = ask(opened.url, f"run?name={job.run}")
-    command = re.search(r"<pre tabindex=\"0\">(confide .*?)</pre>", page, re.DOTALL)[1].replace("&#39;", "'")
+    command = html.unescape(re.search(r"<pre tabindex=\"0\">(confide .*?)</pre>", page, re.DOTALL)[1])
     for path in folder.iterdir():
         if path.name in prepared_names and path.is_file() and not path.name.endswith(".run.toml"):
             (tmp_path / path.name).write_bytes(path.read_bytes())
-    (tmp_path / "chain").mkdir()
-    for path in (folder / "chain").iterdir():
-        (tmp_path / "chain" / path.name).write_bytes(path.read_bytes())
+    for below in ("chain", "notes"):
+        shutil.copytree(folder / below, tmp_path / below)
     done = confide(*shlex.split(command)[1:], cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert comparable(job.answer()) == comparable(done.stdout)

@@ -85,7 +85,18 @@ def _placed(field: RequestField, value: Any, home: Path) -> Any:
     if isinstance(value, Mapping):
         return {name: _placed(field, part, home) for name, part in value.items()}
     is_path = names_files(field.kind) and isinstance(value, Path) and value != STDIN
-    return home / value if is_path else value
+    return _without_detours(home / value) if is_path else value
+
+
+def _without_detours(path: Path) -> Path:
+    """The same path without "..", so that outputs that hold it say what a command in this folder would; one that leads
+    elsewhere by a link is left as it is.
+
+    >>> _without_detours(Path("runs/../people.csv")).as_posix()
+    'people.csv'
+    """
+    plain = os.path.normpath(path)
+    return Path(plain) if os.path.realpath(plain) == os.path.realpath(path) else path
 
 
 def _moved(request: Request, home: Path) -> dict[str, Any]:

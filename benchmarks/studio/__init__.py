@@ -1,0 +1,1 @@
+"""The studio: how soon it answers, how large its server grows, how fast a job is cancelled."""
