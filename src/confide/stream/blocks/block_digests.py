@@ -71,6 +71,19 @@ class BlockDigests:
             self._used.check(number, digest)
         self._open = None
 
+    def check_window_is_new(self, oldest: int) -> None:
+        """See that the blocks from number `oldest` on, a whole window, do not hold the records of an earlier window:
+        they would be read twice, and two readings average out. InputError otherwise."""
+        numbers, digests = zip(*self.live(oldest), strict=True)
+        before = None if self._used is None else self._used.find_again(oldest, digests)
+        if before is not None:
+            raise InputError(
+                f"blocks {oldest} to {numbers[-1]} hold the records of blocks {before} to {before + len(numbers) - 1} "
+                "again, under other noise, and two readings average out: give only records that come after those that "
+                "were read before",
+                source=self._source,
+            )
+
     def keep(self, *, sync: bool) -> None:
         """Keep beside the key what its noise is used for: it is about to leave."""
         if self._used is not None:

@@ -13,7 +13,7 @@ run that releases nothing leaves nothing.
 
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -76,6 +76,15 @@ class UsedBlocks:
         self._waiting = []
         if sync:
             os.fsync(self._file)
+
+    def find_again(self, first: int, digests: Sequence[str]) -> int | None:
+        """Find neighbouring blocks with these digests among those the key was used for before this run; return the
+        number of the first one, None if there are none, or if they are blocks `first` and on themselves."""
+        wanted = [bytes.fromhex(digest) for digest in digests]
+        for number in self._numbers[self._digests == np.array(wanted[:1], dtype="V16")].tolist():
+            if number != first and all(self._known(number + i) == digest for i, digest in enumerate(wanted)):
+                return int(number)
+        return None
 
     def close(self) -> None:
         """Let go of the file."""

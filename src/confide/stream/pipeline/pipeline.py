@@ -80,6 +80,7 @@ class StreamPipeline:
     _published: int = field(default=0, init=False, repr=False)
     _frequent: int = field(default=0, init=False, repr=False)
     _behind: bool = field(default=False, init=False, repr=False)
+    _begins_anew: bool = field(default=False, init=False, repr=False)  # until the first window of a resumed run is full
     _digests: BlockDigests | None = field(default=None, init=False, repr=False)
 
     def run(self) -> RunSummary:
@@ -174,6 +175,7 @@ class StreamPipeline:
         if self._digests is not None and self.request.every is not None:
             lost += -(old.offset + old.lost) % self.request.every
         self._window = self._open_window(offset=old.offset, lost=lost)
+        self._begins_anew = self.request.every is not None  # blocks by time have the numbers of their time stamps
 
     def _auditor(self, old: Checkpoint | None) -> Any:
         path = stage_named("stream").watch
@@ -278,6 +280,9 @@ class StreamPipeline:
         if self._digests is not None:
             self._digests.close()
             block = self._window.block
+            if self._begins_anew:
+                self._digests.check_window_is_new(self._window.oldest_block)
+                self._begins_anew = False
         sanitised = self._butterfly.release(true, block=block)
         published, until = sanitised.data, self._window.until
         line, digest = release_line(

@@ -120,6 +120,7 @@ def _loss(run: StreamRun, summary: RunSummary | None) -> Figures:
         Figure("bound on the mean squared relative error", float(run.header.requirement.epsilon), "number"),
         *_precision(run.header),
     ]
-    if summary is not None and not summary.resumed and summary.frequent:
+    keyed = isinstance(run.header.noise, KeyedLaws)  # its promise covers true supports, which this share follows from
+    if summary is not None and not keyed and not summary.resumed and summary.frequent:
         figures.append(Figure("share of frequent itemsets published", summary.published / summary.frequent, "share"))
     return Figures(*figures)

@@ -131,6 +131,8 @@ def _notes(request: "StreamRelease", *, resumable: bool) -> tuple[str, ...]:
 
 
 def _document(run: RunSummary) -> dict[str, Any]:
+    """What the owner reads; the share of frequent itemsets that were published follows from true supports."""
+    share = {"share of frequent itemsets published": run.published / run.frequent} if run.frequent else {}
     return {
         "run": run.header.run,
         "requirement": run.header.requirement.to_dict(),
@@ -138,6 +140,7 @@ def _document(run: RunSummary) -> dict[str, Any]:
         "records": run.offset,
         "chain": run.sha256,
         "resumed": run.resumed,
+        **share,
     }
 
 
