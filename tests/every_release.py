@@ -22,7 +22,17 @@ from confide import (
     TCloseness,
     Transactions,
 )
-from confide.collect import Bins, CutAndPaste, Emask, Fields, GammaDiagonal, Mask, MatrixScheme
+from confide.collect import (
+    BasketQuestion,
+    Bins,
+    CutAndPaste,
+    Emask,
+    Fields,
+    GammaDiagonal,
+    Mask,
+    MatrixScheme,
+    SampledDesign,
+)
 from confide.collect.release import release_perturbed
 from confide.core.requirements import OthersKnown
 from confide.core.samples import figure_30
@@ -31,6 +41,7 @@ from confide.publish import Incognito, KOptimize, Mondrian, OneDimensional, TopD
 from confide.search import Profile
 from confide.share import ShareTrain, anonymize_tree, train
 from tests.fuzzing.stream_files import publish_run
+from tests.fuzzing.table_releases import TABLE_RELEASES
 from tests.join.sites import small
 from tests.share.jobs.test_publishing import DOMAINS, people
 from tests.share.trees import random_tree
@@ -156,6 +167,10 @@ RELEASES = {
     "rules.json": lambda: anonymize_tree(RuleSet.from_tree(random_tree(3, most=30)), KAnonymity(k=10)),
     "by-hand.tree.json": _tree_by_hand,
     **{f"group-{name}.csv": functools.partial(_by_hand, requirement) for name, requirement in BY_HAND.items()},
+    "both.tree.json": lambda: _trained(KAnonymity(k=20) & SimpleDiversity(l=2)),
+    "sampled.csv": lambda: release_perturbed(SampledDesign(domains=FIELDS, gamma=19, size=1), ANSWERS),
+    "question.csv": lambda: release_perturbed(BasketQuestion(items=BASKETS.items, gamma=4.5, pad=2), BASKETS),
+    **TABLE_RELEASES,
     "exposed.json": lambda: Profile.build(figure_30(), minsup=2, delta=0.6).release(min_detail=0.3),
     "run.jsonl": None,  # a run writes its own file
     "join.json": lambda: small()[0].train().release(min_records=1, parameters={}),

@@ -100,9 +100,9 @@ def continued(k):
     second += [somebody(number) for number in range(30, 40)]
     series = Series()
     series.release(first, k=3, l=2)
-    data, recoding = series.publish(second, k=k, l=2)
+    release, recoding = series.publish(second, k=k, l=2)
     placed = series.placed()
-    return next_right(first, second, data, recoding.rows.tolist(), k=k, l=2) and places_right(
+    return next_right(first, second, release.data, recoding.rows.tolist(), k=k, l=2) and places_right(
         placed.history.groups.tolist(), placed.places.tolist(), placed.cell.tolist(), placed.history.values.tolist()
     )
 

@@ -1,10 +1,13 @@
 """Several passports: a chain that is whole, one with a gap, and one that forks."""
 
+import pyarrow as pa
 import pytest
 
+from confide import Release, report, verify
 from confide.audit.release_chain import check_chain
 from confide.core.passport import Passport
 from confide.core.requirements import KAnonymity
+from confide.core.tables.frames import write_table
 
 
 def passport(name, *before, values=2):
@@ -63,3 +66,52 @@ def test_the_joint_promise_takes_the_place_of_the_limit():
     alone = passport("g", A, values=1)
     assert "Together" not in alone.promise
     assert "someone who compares several releases about the same people" in alone.does_not_protect_against
+
+
+# -- what one release alone says of those it names --------------------------------------------------------------------
+
+GROUPS = pa.table({"age": ["20-29"] * 3 + ["30-39"] * 4, "ill": list("abcabca")})
+
+
+def forged(folder, *, stage="publish table", **after):
+    """The path of a passport beside a k-anonymous table that claims, in our own words, to be built on others."""
+    context = {"roles": {"age": "quasi-identifier", "ill": "sensitive"}, "after": {"releases": ["ab" * 32], **after}}
+    made = Passport.issue(KAnonymity(k=3), stage=stage, algorithm="-", context=context, artefact="table")
+    write_table(GROUPS, folder / "t.csv", replace=True)
+    data = (folder / "t.csv").read_bytes()
+    made.for_bytes(data, "t.csv", type="table").write(folder / "t.csv.passport.json", replace=True)
+    return folder / "t.csv.passport.json"
+
+
+def failed(path):
+    return [check.name for check in verify(path).failed]
+
+
+def test_a_joint_promise_is_never_shown_as_verified(tmp_path):
+    path = forged(tmp_path, values=3)
+    outcome = verify(path)
+    assert outcome.ok
+    assert [check.name for check in outcome.unproved] == ["values that stay possible together with them"]
+    assert "a part of its promise is not checked" in outcome.verdict()
+    page = report.render(Release.described(Passport.read(path), verification=outcome))
+    assert "Not verified as a whole" in page
+    assert "separate code" not in page
+
+
+def test_more_values_than_a_group_has_are_refused(tmp_path):
+    assert failed(forged(tmp_path, values=4)) == ["no group has fewer values than that"]
+
+
+def test_a_table_made_by_hand_is_built_on_nothing(tmp_path):
+    assert failed(forged(tmp_path, stage="by hand", values=2)) == ["it names the releases it is built on"]
+
+
+def test_a_passport_that_promises_nothing_together_is_verified(tmp_path):
+    outcome = verify(forged(tmp_path, values=1))
+    assert (outcome.ok, outcome.unproved) == (True, ())
+
+
+def test_the_words_of_a_tree_promise_nothing_together():
+    context = {"after": {"releases": ["ab" * 32], "values": 3}}
+    assert "Together" not in KAnonymity(k=3).words("tree", context).promise
+    assert "Together" in KAnonymity(k=3).words("table", context).promise

@@ -68,7 +68,7 @@ class Series:
         return recoding
 
     def publish(self, rows, *, k, l):  # noqa: E741 - the paper's letter
-        """Release rows in full, all checks included, built on what was released before; the table and the recoding."""
+        """Release rows in full, all checks included, built on what was released before; and the recoding."""
         table = CodedTable.of(frame_of(rows), SCHEMA)
         requirement = KAnonymity(k=k) & DistinctDiversity(l=l)
         asked = people_of(table, np.arange(len(table)))
@@ -81,7 +81,7 @@ class Series:
         pending = self.ledger.with_pending(passport, membership)
         check_continuation(pending)
         self.ledger = pending.with_done()
-        return release.data, recoding
+        return release, recoding
 
     def placed(self):
         """Groups and places of all releases."""

@@ -114,7 +114,7 @@ class Verification:
         if not self.ok:
             return "FAILS"
         if self.unproved:
-            return "is in order, but its promise is not checked: that takes more than the file"
+            return "is in order, but a part of its promise is not checked: that takes more than the file"
         return "holds, but what it promises bounds next to nothing" if self.weak else "holds"
 
     def lines(self) -> list[str]:

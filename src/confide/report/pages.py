@@ -90,11 +90,11 @@ class _Verdict:
             many = len(verification.checks)
             held = "Its one check holds" if many == 1 else f"All {many} checks hold"
             if verification.unproved:
+                unsaid = "; ".join(f"{check.name}: {check.detail}" for check in verification.unproved)
                 return cls(
                     "unknown",
                     "Not verified as a whole",
-                    "The file is in order. It does not say how many people of the population fit a combination"
-                    ": whoever has the population can count them.",
+                    f"The file is in order, but does not say all that is promised. {unsaid[0].upper()}{unsaid[1:]}.",
                 )
             if verification.weak:
                 return cls(

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from tests.every_release import write_release
 
 from confide import Passport, verify
 from confide.core.requirements import Requirement
@@ -107,3 +108,22 @@ def test_other_versions_are_refused(tmp_path):
 def test_every_file_is_the_one_its_passport_names():
     for name, file in FILES.items():
         assert file["passport"]["artefact"]["sha256"] == hashlib.sha256(content(name)).hexdigest()
+
+
+@pytest.mark.parametrize("name", ["population.csv", "size.parquet", "numbers.csv", "continued.csv", "each.csv"])
+def test_version_2_is_refused_for_what_it_had_no_words_for(tmp_path, name):
+    """Its sentences would say less than is asked, or nothing: the limits of means, what earlier releases leave open."""
+    write_release(name, tmp_path)
+    path = tmp_path / f"{name}.passport.json"
+    plain = json.loads(path.read_text()) | {"version": 2}
+    path.write_text(json.dumps(plain))
+    outcome = verify(path)
+    if outcome.failed[0].name == "its words fit its numbers":  # once more with the words that version 2 would have had
+        known = Passport.read(path)
+        words = known.words_of(Requirement.from_dict(known.requirement))
+        said = {"promise": words.promise, "protects_against": list(words.stops)}
+        path.write_text(json.dumps(plain | said | {"does_not_protect_against": list(words.does_not_stop)}))
+        outcome = verify(path)
+    assert not outcome.ok
+    assert "in the reader" not in outcome.summary()
+    assert {check.name for check in outcome.failed} & {"passport is well-formed", "its context is what tables have"}

@@ -9,7 +9,7 @@ from typing import Any
 
 from confide.core.requirements.base import PassportWords
 
-__all__ = ["JOINT_PROOF", "earlier_releases", "fault_of_after", "with_joint_promise"]
+__all__ = ["JOINT_PROOF", "earlier_releases", "fault_of_after", "values_together", "with_joint_promise"]
 
 _OTHERS = "someone who compares it with releases about the same people that it does not name"
 _CHOICE = "what the choice of newcomers tells, who took the places of people who left: nearer ones had other values"
@@ -25,6 +25,12 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 def earlier_releases(context: Mapping[str, Any]) -> tuple[str, ...]:
     """The hashes of the releases that a passport's context says it is built on, in order; none where it is faulty."""
     return () if fault_of_after(context) else tuple(context.get("after", {}).get("releases", ()))
+
+
+def values_together(context: Mapping[str, Any]) -> int:
+    """How many sensitive values a passport says stay possible together with the releases it names; 1 where it promises
+    nothing together."""
+    return int(context["after"]["values"]) if earlier_releases(context) else 1
 
 
 def fault_of_after(context: Mapping[str, Any]) -> str:

@@ -113,7 +113,7 @@ def _words(requirement: Requirement) -> PassportWords:
             return _closeness(requirement)
         case SimpleDiversity() | DistinctDiversity() | EntropyDiversity() | RecursiveDiversity():
             return _diversity(requirement)
-    raise ValueError(f"version 2 had no requirement {requirement.kind}")
+    raise InputError(f"a passport of version 2 cannot ask for {requirement.kind}")
 
 
 def _coherence(requirement: Coherence) -> PassportWords:

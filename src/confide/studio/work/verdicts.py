@@ -23,7 +23,8 @@ _LARGEST = 32 << 20
 
 @dataclass(frozen=True, kw_only=True)
 class ReleaseVerdict:
-    """What verifying a release answered. `state` is good, weak, bad, broken (it could not be checked) or waiting."""
+    """What verifying a release answered. `state` is good, weak, open (not all of its promise can be checked from the
+    file), bad, broken (it could not be checked) or waiting."""
 
     state: str
     sentence: str = ""
@@ -37,6 +38,7 @@ class ReleaseVerdict:
         words = {
             "good": "Verified",
             "weak": "Verified, but weak",
+            "open": "Not verified as a whole",
             "bad": "Promise not kept",
             "waiting": "Being checked",
         }
@@ -103,7 +105,8 @@ class Verdicts:
         except OSError as error:
             return {"state": "broken", "sentence": f"no process could be started: {error.strerror}"}
         weak = any(check["weak"] for check in answer["checks"])
-        state = "bad" if not answer["ok"] else "weak" if weak else "good"
+        unproved = any(check.get("unproved") for check in answer["checks"])
+        state = "bad" if not answer["ok"] else "open" if unproved else "weak" if weak else "good"
         names = ("checks", "not_provable", "not_checked")
         return {"state": state, "sentence": answer["found"]["sentence"], **{name: answer[name] for name in names}}
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from confide.audit.verifiers.tables.stored import CodedRows, PartedRows, are_pseudonyms
@@ -10,13 +10,25 @@ from confide.core.artefacts.passes import ReleasedTable
 from confide.core.checks import Check
 from confide.core.datasets.tables import StoredTable
 from confide.core.passport import Passport
-from confide.core.requirements.tables import PSEUDONYMS
+from confide.core.requirements import KMapByWeight, Requirement
+from confide.core.requirements.tables import PSEUDONYMS, TableRequirement
 from confide.core.tables.schema import NUMBERS, ROLES
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["check_identifiers", "check_numbers", "check_roles", "count_rows", "known_values"]
+__all__ = [
+    "ASKED",
+    "check_asked",
+    "check_identifiers",
+    "check_numbers",
+    "check_roles",
+    "count_rows",
+    "known_values",
+    "weights_asked",
+]
+
+ASKED = "columns that it speaks of are sensitive"
 
 
 def check_identifiers(
@@ -128,3 +140,20 @@ def check_roles(names: list[str], rows: int, roles: Any, *, sensitive: bool) -> 
     for role in ("quasi-identifier", "sensitive") if sensitive else ("quasi-identifier",):
         count = present.count(role)
         yield Check(name=f"a {role} is named", ok=count > 0, detail=f"{count} column{'s' * (count != 1)}")
+
+
+def check_asked(sensitive: Container[str], passport: Passport) -> Iterator[Check]:
+    """Whether the columns that the requirement names are sensitive columns of the table."""
+    requirement = Requirement.from_dict(passport.requirement)
+    named = [name for name in getattr(requirement, "columns", ()) if name is not None]
+    strange = [name for name in named if name not in sensitive]
+    if named:
+        detail = f"{', '.join(map(repr, strange[:5]))}: not sensitive here" if strange else ""
+        yield Check(name=ASKED, ok=not strange, detail=detail)
+
+
+def weights_asked(passport: Passport) -> tuple[str, ...]:
+    """The columns of sampling weights that a requirement goes by."""
+    requirement = Requirement.from_dict(passport.requirement)
+    parts = requirement.parts_asked if isinstance(requirement, TableRequirement) else ()
+    return tuple(dict.fromkeys(part.weight for part in parts if isinstance(part, KMapByWeight)))

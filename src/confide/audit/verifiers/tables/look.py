@@ -40,9 +40,17 @@ from confide.audit.verifiers.grouping import (
     number_sensitive,
     number_values,
 )
-from confide.audit.verifiers.tables.form import check_identifiers, check_numbers, check_roles, count_rows
+from confide.audit.verifiers.tables.form import (
+    ASKED,
+    check_asked,
+    check_identifiers,
+    check_numbers,
+    check_roles,
+    count_rows,
+    weights_asked,
+)
 from confide.audit.verifiers.tables.stored import CodedRows, PartedRows, different_rows
-from confide.audit.verifiers.tables.telling import contents_check, telling_checks
+from confide.audit.verifiers.tables.telling import contents_check, joint_checks, telling_checks
 from confide.core.artefacts import type_of
 from confide.core.artefacts.originals import Population
 from confide.core.artefacts.passes import ReleasedTable
@@ -50,7 +58,8 @@ from confide.core.checks import Check
 from confide.core.datasets.tables import StoredTable
 from confide.core.errors import InputError
 from confide.core.passport import Passport
-from confide.core.requirements import KMapByWeight, Requirement
+from confide.core.requirements import Requirement
+from confide.core.requirements.earlier_releases import values_together
 from confide.core.requirements.tables import TableRequirement
 from confide.core.tables.frames import to_table
 
@@ -72,8 +81,6 @@ __all__ = [
 ]
 
 R = TypeVar("R", bound=TableRequirement)
-
-_ASKED = "columns that it speaks of are sensitive"
 
 
 @dataclass(frozen=True)
@@ -198,7 +205,7 @@ def look_at(
     assert isinstance(roles, Mapping)
     try:
         stored = isinstance(whole, StoredTable | ReleasedTable)
-        weights = _weights_asked(passport)
+        weights = weights_asked(passport)
         table = different_rows(whole, roles, sensitive=sensitive, more=weights) if stored else whole
         checks += check_identifiers(whole, table, roles, context.get("pseudonyms", []), passport)
         checks += check_numbers(table, roles, context.get("numbers"))
@@ -216,14 +223,14 @@ def look_at(
         )
         for name in named
     ]
-    checks += list(_asked_checks(look, passport))
+    checks += [*check_asked(look.sensitive, passport), *joint_checks(passport)]
     checks += telling_checks(passport, look.rows, look.members, persons=persons)
     checks.append(contents_check(look.rows, look.members, persons=persons))
     orders = context.get("orders", {})
     if not isinstance(orders, Mapping):
         checks.append(Check(name="orders are lists", ok=False, detail="the context's 'orders' gives a list by column"))
         orders = {}
-    stop = (named and not persons) or not all(check.ok for check in checks if check.name == _ASKED)
+    stop = (named and not persons) or not all(check.ok for check in checks if check.name == ASKED)
     return checks, None if stop else look.ordered(orders)
 
 
@@ -235,13 +242,6 @@ def _look(
     from confide.audit.verifiers.tables.parted import PartedLook
 
     return PartedLook.of(table, roles, sensitive=sensitive, weights=weights)
-
-
-def _weights_asked(passport: Passport) -> tuple[str, ...]:
-    """The columns of sampling weights that a requirement goes by."""
-    requirement = Requirement.from_dict(passport.requirement)
-    parts = requirement.parts_asked if isinstance(requirement, TableRequirement) else ()
-    return tuple(dict.fromkeys(part.weight for part in parts if isinstance(part, KMapByWeight)))
 
 
 def look_with_persons(
@@ -301,10 +301,20 @@ def verified(
     if type_of(artefact) == "tree":
         yield not_of_trees(requirement)
         return
-    checks, look = look_at(artefact, passport, sensitive=requirement.of_sensitive)
+    together = values_together(passport.context)
+    checks, look = look_at(artefact, passport, sensitive=requirement.of_sensitive or together > 1)
     yield from checks
+
+    def judged(part: TableLook, asked: R) -> Iterator[Check]:
+        yield from judge(part.narrowed(asked), asked)
+        if together > 1:  # who is in a cell is in a group with all values of the cell
+            few = [part.tally(name).different < together for name in part.sensitive]
+            yield all_pass(
+                "no group has fewer values than that", part, ~reduce(np.logical_or, few), f"{together} values"
+            )
+
     if look is not None:
-        yield from look.beside(population).judged(lambda part, asked: judge(part.narrowed(asked), asked), requirement)
+        yield from look.beside(population).judged(judged, requirement)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -353,16 +363,6 @@ def all_pass(name: str, look: TableLook, ok: NDArray[np.bool_], parameters: str)
 def not_of_trees(requirement: Requirement) -> Check:
     """The failed check of a tree that stands where only a table can be asked."""
     return Check(name=requirement.kind, ok=False, detail="is asked of tables; nobody verifies it of a tree")
-
-
-def _asked_checks(look: "TableLook | PartedLook", passport: Passport) -> Iterator[Check]:
-    """Whether the columns that the requirement names are sensitive columns of the table."""
-    requirement = Requirement.from_dict(passport.requirement)
-    named = [name for name in getattr(requirement, "columns", ()) if name is not None]
-    strange = [name for name in named if name not in look.sensitive]
-    if named:
-        detail = f"{', '.join(map(repr, strange[:5]))}: not sensitive here" if strange else ""
-        yield Check(name=_ASKED, ok=not strange, detail=detail)
 
 
 def _persons_of(table: "pa.Table | CodedRows", name: str, groups: Groups) -> NumberedColumn | None:

@@ -15,13 +15,15 @@ from confide.audit.verifiers.grouping import Sizes
 from confide.core.checks import Check, Findings
 from confide.core.figures import Figure, Figures
 from confide.core.passport import Passport
-from confide.core.requirements.earlier_releases import fault_of_after
+from confide.core.requirements.earlier_releases import fault_of_after, values_together
 from confide.core.requirements.tables import DATES_SHIFTED
 
-__all__ = ["contents_check", "telling_checks"]
+__all__ = ["contents_check", "joint_checks", "telling_checks"]
 
 _HIDDEN = re.compile(r"fewer than ([0-9]{1,9})")
-_CONTEXT = frozenset({"roles", "orders", "pseudonyms", "numbers", "shifted", "after", "grids"})
+_CONTEXT_2 = frozenset({"roles", "orders", "pseudonyms"})
+"""What the context of a table may hold in version 2, whose words know of nothing else."""
+_CONTEXT = _CONTEXT_2 | {"numbers", "shifted", "after", "grids"}
 _HEADLINE = re.compile(
     r"(?:(?P<none>No detail is lost)|(?P<less>Less than )?(?P<percent>[0-9]+)% of all detail is lost); "
     r"(?P<out>.+); "
@@ -33,15 +35,12 @@ def telling_checks(passport: Passport, rows: Sizes, members: Sizes, *, persons: 
     """Whether figures, headline and context fit a table whose groups have so many `rows` and `members` (persons)."""
     if passport.stage != "publish table":
         return
-    more = sorted(set(passport.context) - _CONTEXT)
+    more = sorted(set(passport.context) - (_CONTEXT if passport.version > 2 else _CONTEXT_2))
     yield Check(
         name="its context is what tables have",
         ok=not more,
         detail=f"unknown: {', '.join(map(repr, more[:5]))}" if more else "",
     )
-    fault = fault_of_after(passport.context)
-    if "after" in passport.context:
-        yield Check(name="it names the releases it is built on", ok=not fault, detail=fault)
     if "shifted" in passport.context:
         said = DATES_SHIFTED in passport.does_not_protect_against
         yield Check(name="what shifted dates leave open is named", ok=said, detail="" if said else DATES_SHIFTED)
@@ -54,6 +53,19 @@ def telling_checks(passport: Passport, rows: Sizes, members: Sizes, *, persons: 
     if passport.headline:
         fault = _headline_fault(passport, members.least - 1, persons=persons)
         yield Check(name="its headline fits its figures", ok=not fault, detail=fault)
+
+
+def joint_checks(passport: Passport) -> Iterator[Check]:
+    """What a table says that is built on earlier releases. They are not here, so a promise together with them is not
+    checked."""
+    if "after" not in passport.context:
+        return
+    by_us = passport.stage == "publish table"
+    fault = fault_of_after(passport.context) if by_us else "only a table of publish table is built on others"
+    yield Check(name="it names the releases it is built on", ok=not fault, detail=fault)
+    if not fault and values_together(passport.context) > 1:
+        why = "not counted: that takes the owner's ledger (confide ledger check)"
+        yield Check(name="values that stay possible together with them", ok=True, unproved=True, detail=why)
 
 
 def contents_check(rows: Sizes, members: Sizes, *, persons: bool) -> Check:

@@ -192,6 +192,8 @@ class TableRequirement(Requirement):
         terms = terms_of(artefact, context)
         said = self.phrase(terms, [name for name, role in named if role == "sensitive"])
         said = said._replace(does_not_stop=(*said.does_not_stop, *number_limits(context)))
+        if artefact != "table":  # nothing else is built on earlier releases
+            return said
         return with_joint_promise(said, context, value=terms.value, values=terms.values, several=SEVERAL)
 
     def words_in_other_terms(self, artefact: str, context: Mapping[str, Any]) -> dict[str, str]:
