@@ -11,7 +11,21 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from confide import Hierarchy, Passport, Schema, Transactions
-from confide.collect import Bins, CutAndPaste, Emask, GammaDiagonal, Mask, MatrixScheme, Scheme
+from confide.collect import (
+    BasketQuestion,
+    Bins,
+    CutAndPaste,
+    Emask,
+    GammaDiagonal,
+    LocalHashing,
+    Mask,
+    MatrixScheme,
+    RandomizedResponse,
+    SampledDesign,
+    Scheme,
+    SubsetSelection,
+    UnaryEncoding,
+)
 from confide.collect.service.form_texts import read_form_texts
 from confide.collect.service.kept_draws import Kept, keep_record
 from confide.core.errors import ConfideError
@@ -35,12 +49,19 @@ from tests.fuzzing.stream_files import STREAM_READERS
 __all__ = ["READERS", "file_target", "judged"]
 
 RECORDS = [["1", "22", "333"], [], ["4", "1"], ["65536", "7"]]
+FIELDS = {"age": Bins((30, 50)), "sex": ["F", "M"], "size": 4}
 SCHEMES = {
     "emask": lambda: Emask(p=0.5, q=0.97, items=tuple("abcdef"), max_length=2),
     "mask": lambda: Mask(p=0.6).for_items(list("abcd")),
     "cut-and-paste": lambda: CutAndPaste(K=2, rho=0.4, items=("d", "c", "b", "a")),
     "gamma-diagonal": lambda: GammaDiagonal(domains={"age": Bins((30, 50)), "sex": ["F", "M"]}, gamma=19),
     "matrix": lambda: MatrixScheme(domains={"sex": ["F", "M"]}, matrix=[[0.75, 0.3], [0.25, 0.7]]),
+    "randomized-response": lambda: RandomizedResponse(domains={"sex": ["F", "M"]}, gamma=19),
+    "unary-encoding": lambda: UnaryEncoding(domains=FIELDS, gamma=19, symmetric=True),
+    "local-hashing": lambda: LocalHashing(domains=FIELDS, gamma=19),
+    "subset-selection": lambda: SubsetSelection(domains=FIELDS, gamma=19),
+    "sampled-design": lambda: SampledDesign(domains=FIELDS, gamma=19, subsets=[["age"], ["sex", "size"]]),
+    "basket-question": lambda: BasketQuestion(items=tuple("abcdef"), gamma=4.5, pad=2),
 }
 
 

@@ -8,23 +8,31 @@ import asyncio
 import json
 import uuid
 from contextlib import AsyncExitStack
+from functools import partial
+from urllib.parse import urlencode
 
 from confide.collect import GammaDiagonal
 from confide.collect.service.server import application
 from confide.collect.service.store import open_store
+from confide.core.errors import InputError, UsageError
 from confide.core.samples import documents
+from confide.core.samples.people_files import write_people
 from confide.search import LocalIndex, LocalRanker, Profile, Wrapper
 from confide.search.page.application import ORDER, page_application
 from confide.search.page.session import Session
 from confide.search.wrapper.service import wrapper_application
 from confide.stream.live.hub import Hub
 from confide.stream.live.pages import live_application
+from confide.studio.pages import studio_application
+from confide.studio.project.project_folder import Project
+from confide.studio.visit import Studio
 from confide.web.connections import Limits, Listener
 from confide.web.guard import HEADER, Guard
 from confide.web.headers import SecurityHeaders
 from confide.web.serving import configure_server
+from tests.commands import confide
 from tests.fuzzing.mutations import broken_bytes, broken_json
-from tests.patience import LONG
+from tests.patience import LONG, wait_until
 
 __all__ = ["PAGES", "page_target"]
 
@@ -69,7 +77,7 @@ class Server:
     """An application behind the server's protocol and the limits of its clients."""
 
     def __init__(self, app, *, inner=None):
-        self.faults = []
+        self.faults, self.tidy = [], None
         self.loop, self.stack = asyncio.new_event_loop(), AsyncExitStack()
         listening = Listener()
         listening.limits = Limits(proxies=frozenset({PROXY}))
@@ -169,6 +177,55 @@ def _wrapper(folder):
     return Server(wrapper_application(Wrapper(index))), None, [("search", good)], ["", "search", "x"]
 
 
+def _studio(folder):
+    """A folder in which something was released and something refused; no process is started in it any more."""
+    write_people(folder / "people.csv", 40, seed=1)
+    confide("publish", "table", "people.csv", "-o", "out.csv", "--schema", "people.schema.toml", "--k", "2", cwd=folder)
+    studio, guard = Studio(Project(folder)), Guard(ADDRESS)
+    asked = {"table": "people.csv", "schema": "people.schema.toml", "k": "5", "output": "new.csv"}
+    wanted = {"job": "publish table", "name": "", "base": "", "wanted": "r"}
+    table = {"table": "people.csv", "schema": "people.schema.toml"}
+    roles = {"role-0": "identifier", "marked": "1", "role": "quasi-identifier"}
+    tree = {"name": "occupation.csv", "marked": "1-0", "into": "x", "level": "1", "base": ""}
+    posts = [
+        *(("run", {**wanted, **asked, "do": do}) for do in ("save", "start", "use:{}")),
+        *(("run", {"name": "r.run.toml", "do": do}) for do in ("undo", "redo", 'use:{"k": 7}')),
+        *(("hierarchy", {**tree, "do": do}) for do in ("gather", "rename", "split", "add-level", "undo", "add-values")),
+        *(("columns", {**table, **roles, "do": do}) for do in ("save", "marked", "undo")),
+        *(("job", {"n": "1", "do": do}) for do in ("cancel", "again")),
+        ("explore", {"job": "publish table", **asked, "do": "start"}),
+        ("", {"invent": "people"}),
+    ]
+    plain = ["", "guide", "guide?have=baskets&keeps=items&knows=3", "columns?table=people.csv&rows=yes&row=7", "jobs"]
+    plain += ["hierarchy?name=occupation.csv", "explore?job=publish+table&table=people.csv", "publish", "verify"]
+    plain += ["tools", "run?job=collect+plan", "run?name=r.run.toml", "job?n=1", "progress?n=1", "other-words?name=x"]
+    plain += ["file?name=out.csv.passport.json", "file?name=..%2fx", "report?name=%00", "download?name=people.csv"]
+    server = Server(studio_application(studio, guard))
+    for name in ("people.csv", "out.csv"):
+        wait_until(lambda name=name: studio.copies.look(name) is not None)
+    wait_until(lambda: studio.verdicts.of("out.csv.passport.json").state != "waiting")
+    server.tidy = partial(_remove_runs, folder)
+    studio.jobs.start = _refuse_to_start
+    studio.copies.look = partial(_look_without_a_process, studio.copies, studio.copies.look)
+    return server, guard, posts, plain
+
+
+def _remove_runs(folder):
+    """Remove what was saved, so that pages do not grow from case to case."""
+    for file in folder.glob("*.run.toml"):
+        file.unlink()
+
+
+def _refuse_to_start(run, version):
+    raise UsageError("no process is started here")
+
+
+def _look_without_a_process(copies, look, name):
+    if name not in ("people.csv", "out.csv"):
+        raise InputError("is not copied here", source=name[:50])
+    return look(name)
+
+
 _LIVE = ["", "page.js", "live.css", "favicon.ico", "run", "releases", "releases/"]
 _MADE = {
     "search page": _search_page,
@@ -176,7 +233,9 @@ _MADE = {
     "public page of a stream": _public_page,
     "collector's pages": _collector,
     "wrapper of an engine": _wrapper,
+    "studio": _studio,
 }
+_FORMS = ("studio",)
 PAGES = tuple(_MADE)
 
 
@@ -184,8 +243,15 @@ def page_target(name, folder):
     """A function from a draw to whether a broken request was answered with 200, and one that ends the server."""
     server, guard, posts, plain = _MADE[name](folder)
 
+    tried = 0
+
     def attempt(draw):
-        requests = [_request(draw, guard, posts, plain) for _ in range(draw.choice((1, 1, 1, 2, 3)))]
+        nonlocal tried
+        tried += 1
+        if server.tidy is not None and tried % 100 == 0:
+            server.tidy()
+        many = draw.choice((1, 1, 1, 2, 3))
+        requests = [_request(draw, guard, posts, plain, form=name in _FORMS) for _ in range(many)]
         whole = b"".join(requests)
         whole = broken_bytes(draw, whole) if draw.random() < 0.5 else whole
         cut = sorted(draw.randrange(len(whole) + 1) for _ in range(draw.choice((0, 0, 1, 3))))
@@ -197,7 +263,7 @@ def page_target(name, folder):
     return attempt, server.end
 
 
-def _request(draw, guard, posts, plain):
+def _request(draw, guard, posts, plain, *, form):
     """One request: mostly a good one, with some of its body, head or line changed."""
     place, value = draw.choice(posts) if draw.random() < 0.7 else (draw.choice(plain), None)
     method = "GET" if value is None else "POST"
@@ -207,11 +273,19 @@ def _request(draw, guard, posts, plain):
     body = b""
     if value is not None:
         value = broken_json(draw, value) if draw.random() < 0.5 else value
-        body = json.dumps(value).encode(errors="surrogatepass")
+        body = _form(value) if form else json.dumps(value).encode(errors="surrogatepass")
         body = broken_bytes(draw, body) if draw.random() < 0.2 else body
-        heads += [b"Content-Type: application/json", b"Content-Length: %d" % len(body)]
+        kind = b"application/x-www-form-urlencoded" if form else b"application/json"
+        heads += [b"Content-Type: " + kind, b"Content-Length: %d" % len(body)]
     if guard is not None:
         place = f"{guard.key}/{place}" if draw.random() < 0.97 else place
-        heads += [f"{HEADER}: {guard.key}".encode()]
+        heads += [f"{HEADER}: {guard.key}".encode(), *([b"Origin: http://127.0.0.1:8002"] if form else [])]
     heads += [draw.choice(HEADS) for _ in range(draw.choice((0, 0, 0, 1, 2)))]
     return b"\r\n".join([f"{method} /{place} HTTP/1.1".encode(), *heads, b"", body])
+
+
+def _form(value):
+    """What a browser would send of these texts."""
+    value = value if isinstance(value, dict) else {"x": value}
+    texts = {name: text if isinstance(text, list) else str(text) for name, text in value.items()}
+    return urlencode(texts, doseq=True, errors="surrogatepass").encode()

@@ -21,18 +21,21 @@ from confide import (
     verify,
 )
 from confide.cli.root import confide
-from confide.collect import Bins, CutAndPaste, Emask, Fields, GammaDiagonal
+from confide.collect import BasketQuestion, Bins, CutAndPaste, Emask, Fields, GammaDiagonal, SampledDesign
 from confide.collect.release import release_perturbed
 from confide.core.artefacts.originals import OriginalBaskets
 from confide.core.errors import ConfideError
 from confide.core.samples import figure_30
+from confide.core.tables.taxonomy import Taxonomy
 from confide.core.trees.published import PublishedTree
+from confide.publish import generalise
 from confide.search import Profile
 from confide.share import ShareTrain, anonymize_tree, train
 from tests import forged_tables
 from tests.fuzzing.files import judged
 from tests.fuzzing.mutations import broken_bytes, broken_json
 from tests.fuzzing.stream_files import broken_run, publish_run
+from tests.fuzzing.table_releases import TABLE_RELEASES
 from tests.join.sites import small
 from tests.share.jobs.test_publishing import DOMAINS, people
 from tests.share.trees import random_tree
@@ -72,22 +75,33 @@ def _items(scheme):
     return release_perturbed(scheme.for_items(["tea", "nuts", "s:a", "s:b", "milk, fresh"], max_length=3), BASKETS)
 
 
+def _broader():
+    """Baskets under broader names, which the passport lists."""
+    taxonomy = Taxonomy.from_rows([("tea", "drinks", "*"), ("milk, fresh", "drinks", "*"), ("nuts", "food", "*")])
+    return generalise(BASKETS, Coherence(h=0.9, k=7, p=2), taxonomy=taxonomy, private=["s:a", "s:b"])
+
+
 RELEASES = {
     "baskets.csv": _baskets,
     "baskets.jsonl": _baskets,
     "baskets.parquet": _baskets,
+    "broader.jsonl": _broader,
     "baskets.dat.gz": lambda: _items(Emask(p=0.5, q=0.9)),
     "groups.csv": _groups,
     "groups.parquet": _groups,
     "emask.csv": lambda: _items(Emask(p=0.5, q=0.9)),
     "diagonal.csv": lambda: release_perturbed(GammaDiagonal(domains=FIELDS, gamma=19), PEOPLE),
     "cut.csv": lambda: release_perturbed(CutAndPaste(K=2, rho=0.4, fields=Fields.of(FIELDS)), PEOPLE),
+    "sampled.csv": lambda: release_perturbed(SampledDesign(domains=FIELDS, gamma=19, size=1), PEOPLE),
+    "question.csv": lambda: release_perturbed(BasketQuestion(items=BASKETS.items, gamma=4.5, pad=2), BASKETS),
     "persons.csv": forged_tables.made,
     "persons.parquet": forged_tables.made,
     "exact.tree.json": lambda: _shared("exact", KAnonymity(k=30)),
+    "both.tree.json": lambda: _shared("exact", KAnonymity(k=20) & SimpleDiversity(l=2)),
     "diverse.tree.json": lambda: _shared("exact", RecursiveDiversity(c=3, l=2)),
     "estimated.tree.json": lambda: _shared("estimated", RecursiveDiversity(c=3, l=2)),
     "sound.tree.json": lambda: _shared("sound", SimpleDiversity(l=2)),
+    **TABLE_RELEASES,
     "exposed.json": lambda: Profile.build(figure_30(), minsup=2, delta=0.6).release(min_detail=0.3),
     "run.jsonl": None,  # a run writes its own file
     "join.json": lambda: small()[0].train().release(min_records=1, parameters={}),

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 __all__ = ["pack_array", "unpack_array"]
 
 _LEVEL = 1
+_MOST = 1 << 40  # numbers
 _TYPES: dict[str, np.dtype[Any]] = {"i4": np.dtype("<i4"), "u8": np.dtype("<u8")}
 
 
@@ -35,11 +36,16 @@ def pack_array(numbers: NDArray[Any], *, beside: NDArray[Any] | None = None) -> 
 
 
 def unpack_array(about: dict[str, Any], packed: bytes, *, beside: NDArray[Any] | None = None) -> NDArray[Any]:
-    """What `pack_array` packed."""
+    """What `pack_array` packed; ValueError where `about` does not fit it."""
     import pyarrow as pa
 
-    kind, length = _TYPES[about["kind"]], int(about["length"])
-    plain = pa.Codec("zstd").decompress(packed, decompressed_size=length * kind.itemsize, asbytes=True)
+    kind, length = _TYPES[about["kind"]], about["length"]
+    if isinstance(length, bool) or not isinstance(length, int) or not 0 <= length < _MOST:
+        raise ValueError("no length of an array")
+    try:
+        plain = pa.Codec("zstd").decompress(packed, decompressed_size=length * kind.itemsize, asbytes=True)
+    except OSError as error:
+        raise ValueError("an array of another length") from error
     planes = np.frombuffer(plain, dtype=np.uint8).reshape(kind.itemsize, length)
     numbers = np.ascontiguousarray(planes.T).reshape(-1).view(kind)
     if about["beside"] and beside is not None:

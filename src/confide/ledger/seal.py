@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from confide.core.errors import InputError, UsageError
 from confide.core.json_text import canonical_json, read_json
 
-__all__ = ["HEAD", "Seal"]
+__all__ = ["HEAD", "Seal", "join_entry", "read_head"]
 
 HEAD = b"confide ledger, version 1\n"
 _KEY, _NONCE, _SALT = 32, 12, 16
@@ -110,10 +110,18 @@ def read_head(data: bytes, *, source: Path) -> dict[str, Any]:
     if (
         not isinstance(about, dict)
         or about.get("from") not in ("key", "passphrase")
-        or about.get("n") not in (0, _COST)
+        or about.get("n") != (_COST if about["from"] == "passphrase" else 0)
+        or not _is_salt(about.get("salt"))
     ):
         raise InputError("is not a ledger that this program wrote", source=source)
     return about
+
+
+def _is_salt(text: Any) -> bool:
+    try:
+        return isinstance(text, str) and len(base64.b64decode(text, validate=True)) == _SALT
+    except ValueError:
+        return False
 
 
 def _end_of_head(data: bytes, source: Path) -> int:

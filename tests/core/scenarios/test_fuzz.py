@@ -132,3 +132,42 @@ def test_a_time_stamp_beyond_all_clocks_is_refused(time):
 
     with pytest.raises(InputError, match="time stamp"):
         time_of(time, "in.jsonl", 3)
+
+
+def test_a_ledger_without_a_salt_and_a_damaged_search_are_refused(tmp_path):
+    import json
+
+    from confide.collect import BasketSearch
+    from confide.core.errors import InputError
+    from confide.ledger import ReleaseLedger
+
+    for head in ({"from": "key", "n": 0}, {"from": "key", "n": 0, "salt": "AAA"}, {"from": "passphrase", "n": 0}):
+        (tmp_path / "a.ledger").write_text(f"confide ledger, version 1\n{json.dumps(head)}\n")
+        with pytest.raises(InputError, match="is not a ledger that this program wrote"):
+            ReleaseLedger.read(tmp_path / "a.ledger", bytes(32) if head["from"] == "key" else "a long one")
+    BasketSearch(items=["a", "b"], gamma=19, top=3).write(tmp_path / "search.json")
+    known = json.loads((tmp_path / "search.json").read_text())
+    damaged = ({"items": 7}, {"round": None}, {"asked": [[2]]}, {"asked": [["a"]]}, {"known": [[[0], "x", 1]]})
+    for part in (*damaged, {"known": 3}, {"pad": 0}, {"lost": 2}, {"people": -1}, {"itemsets": "no"}):
+        (tmp_path / "search.json").write_text(json.dumps(known | part))
+        with pytest.raises(InputError, match="restore it"):
+            BasketSearch.read(tmp_path / "search.json")
+
+
+def test_a_design_whose_law_is_no_text_is_refused_in_words(tmp_path):
+    import json
+
+    from tests.every_release import write_release
+
+    from confide import verify
+
+    write_release("sampled.csv", tmp_path)
+    path = tmp_path / "sampled.csv.passport.json"
+    plain = json.loads(path.read_text())
+    for change in ({"law": {}}, {"fields": [["age"]]}, {"fields": [1]}):
+        scheme = json.loads(json.dumps(plain["context"]["scheme"]))
+        scheme["blocks"][0] |= change
+        path.write_text(json.dumps(plain | {"context": plain["context"] | {"scheme": scheme}}))
+        outcome = verify(path)
+        assert not outcome.ok
+        assert "in the reader" not in outcome.summary()

@@ -21,6 +21,7 @@ of what there is to draw is lost, and supports are divided by what is left.
 
 import heapq
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from dataclasses import fields as dataclass_fields
@@ -179,9 +180,47 @@ class BasketSearch:
             raise InputError("not a search among baskets that this Confide wrote", source=path)
         if set(data) != {"confide", "version", *entries}:
             raise InputError("a search among baskets with other entries than it has", source=path)
-        asked = None if data["asked"] is None else tuple(tuple(one) for one in data["asked"])
-        known = tuple((tuple(one), share, variance) for one, share, variance in data["known"])
-        return BasketSearch(**{name: data[name] for name in entries} | {"asked": asked, "known": known})
+        try:
+            return BasketSearch(**{name: data[name] for name in entries} | _read_findings(data))
+        except (TypeError, ValueError, RequirementError):
+            raise InputError("a search among baskets that is damaged; restore it from a copy", source=path) from None
+
+
+def _read_findings(data: Mapping[str, Any]) -> dict[str, Any]:
+    """What was learnt so far; ValueError or TypeError where that cannot be."""
+    items = data["items"]
+    if not isinstance(items, list) or not all(isinstance(item, str) for item in items):
+        raise ValueError("items are texts")
+    _check_whole(data["round"], 1, 6)
+    _check_whole(data["pad"], 1, len(items))
+    _check_whole(data["people"], 0, 1 << 62)
+    _check_number(data["lost"], 1)
+    if not isinstance(data["itemsets"], bool):
+        raise ValueError("itemsets are asked for, or not")
+    known = tuple((_read_set(one, items), share, variance) for one, share, variance in data["known"])
+    for _, share, variance in known:
+        _check_number(share, math.inf)
+        _check_number(variance, math.inf)
+    asked = None if data["asked"] is None else tuple(_read_set(one, items) for one in data["asked"])
+    return {"asked": asked, "known": known}
+
+
+def _read_set(numbers: Any, items: Sequence[str]) -> tuple[int, ...]:
+    for number in numbers:
+        _check_whole(number, 0, len(items) - 1)
+    if not numbers or sorted(set(numbers)) != list(numbers):
+        raise ValueError("a set lists items once each, in order")
+    return tuple(numbers)
+
+
+def _check_whole(number: Any, least: int, most: int) -> None:
+    if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= most:
+        raise ValueError("no such whole number")
+
+
+def _check_number(number: Any, most: float) -> None:
+    if isinstance(number, bool) or not isinstance(number, int | float) or not abs(number) < most:
+        raise ValueError("no such number")
 
 
 def _fit_pad(shares: NDArray[np.float64]) -> tuple[int, float]:

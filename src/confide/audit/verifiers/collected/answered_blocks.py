@@ -66,10 +66,14 @@ def _blocks(scheme: Mapping[str, Any]) -> list[_Block]:
         raise SchemeFault("a design asks for no subset of the fields")
     found = []
     for part in blocks:
-        if not isinstance(part, Mapping) or part.get("law") not in _LAWS:
+        if not isinstance(part, Mapping) or not isinstance(part.get("law"), str) or part["law"] not in _LAWS:
             raise SchemeFault("a subset is answered by an unknown law")
         names, weight = part.get("fields"), part.get("weight")
-        if not isinstance(names, list) or not names or any(name not in sizes for name in map(str, names)):
+        if (
+            not isinstance(names, list)
+            or not names
+            or any(not isinstance(name, str) or name not in sizes for name in names)
+        ):
             raise SchemeFault("a subset asks for something that is not a field")
         if isinstance(weight, bool) or not isinstance(weight, int) or weight < 1:
             raise SchemeFault("the weight of a subset is not a whole number of 1 or more")
