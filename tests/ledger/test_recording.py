@@ -4,6 +4,7 @@ import os
 import signal
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from tests.ledger.series_tables import KEY, SCHEMA, register_of, year
@@ -185,6 +186,18 @@ def test_who_is_forgotten_is_a_stranger_whose_place_stays(ledger):
     assert after.releases[0].groups.tolist() == before.releases[0].groups.tolist()
     with pytest.raises(InputError, match="nobody of this name"):
         after.without_person(label)
+
+
+def test_the_key_does_not_find_the_place_of_who_was_forgotten(ledger):
+    """Numbers of people do not follow their pseudonyms, or the erased one would be between its neighbours."""
+    publish(year(PEOPLE, range(100)), ledger, "a.csv")
+    label = PEOPLE["id"].to_pylist()[7]
+    (sought,) = ledger.file.seal.pseudonyms([label])
+    read(ledger).without_person(label).write()
+    left = read(ledger).pseudonyms
+    before, behind = np.minimum(left[:-2], left[2:]), np.maximum(left[:-2], left[2:])
+    assert ((before < sought) & (sought < behind)).sum() > 5
+    assert 30 < (np.diff(left.astype(np.float64)) > 0).sum() < 70
 
 
 def test_several_rows_of_a_person_are_one_clear_line(ledger):

@@ -3,6 +3,7 @@
 packed_arrays   arrays of numbers in few bytes
 seal            keys, and entries that are sealed in a chain
 ledger_file     the file: read whole, or refused; written whole, or not at all
+item_releases   releases of the same baskets: which items each shows, and what they tell together
 recorded_places  the places of releases that are built on one another
 book            what the entries say: releases, people, groups, values
 checking        what the releases say together, by three attackers

@@ -8,6 +8,7 @@ People are numbered in the order in which they came; arrays of a release speak o
 """
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -19,9 +20,12 @@ from numpy.typing import NDArray
 
 from confide.core.errors import InputError, UsageError
 from confide.core.passport import Passport
+from confide.core.randomness import Randomness
 from confide.core.series.membership import Membership, number_joint
 from confide.core.series.places import RegionColumn
 from confide.core.series.release_history import ABSENT, History, history_of
+from confide.core.series.shown_items import ShownItems
+from confide.ledger.item_releases import RecordedItems, check_items_follow, pack_items, unpack_items
 from confide.ledger.ledger_file import LedgerFile
 from confide.ledger.packed_arrays import pack_array, unpack_array
 from confide.ledger.recorded_places import pack_places, place_state, unpack_places
@@ -69,7 +73,8 @@ class RecordedRelease:
 class ReleaseLedger:
     """A ledger as it was read. `with_...` give another one, which is on disk only after `write`.
 
-    `labels[v]` are the texts of combination v of sensitive values, one for each of `columns`.
+    `labels[v]` are the texts of combination v of sensitive values, one for each of `columns`. A ledger has `releases`
+    of tables and trees, or `item_releases` of baskets, whose items `item_labels` lists.
     """
 
     file: LedgerFile
@@ -81,6 +86,8 @@ class ReleaseLedger:
     labels: tuple[tuple[str, ...], ...] = ()
     origin: bytes = b""
     forgotten: int = 0
+    item_releases: tuple[RecordedItems, ...] = ()
+    item_labels: tuple[str, ...] = ()
 
     @classmethod
     def new(cls, path: Path, key: bytes | str) -> "ReleaseLedger":
@@ -114,7 +121,12 @@ class ReleaseLedger:
         return self.file.path
 
     def __len__(self) -> int:
-        return len(self.releases)
+        return len(self.recorded)
+
+    @property
+    def recorded(self) -> "tuple[RecordedRelease | RecordedItems, ...]":
+        """All releases, of whatever kind."""
+        return (*self.releases, *self.item_releases)
 
     def history(self, releases: int | None = None) -> History:
         """Who was in which group, in all releases, or in the first so many."""
@@ -127,9 +139,13 @@ class ReleaseLedger:
 
     # -- what is added ----------------------------------------------------------------------------------------------
 
-    def with_pending(self, passport: Passport, membership: Membership) -> "ReleaseLedger":
+    def with_pending(self, passport: Passport, membership: Membership | ShownItems) -> "ReleaseLedger":
         """With a release that is about to leave."""
         self.check_follows(membership)
+        about: dict[str, Any] = {"kind": "pending", "when": _now(), "passport": passport.model_dump(mode="json")}
+        if isinstance(membership, ShownItems):
+            described, blobs = pack_items(self, membership)
+            return self._written_behind(about | described, blobs)
         codes, texts = _joint(membership)
         own = self.file.seal.pseudonyms(_present(membership))
         known, people = self._find(own)
@@ -141,11 +157,11 @@ class ReleaseLedger:
             carried = place_state(self).holder[continued.place[continued.carried]]
         # Who is shown at another place too, or with another value, is shown here as somebody of no name.
         twice = np.isin(carried, people[known])
-        nameless = np.random.default_rng().integers(1 << 63, size=int(twice.sum()), dtype=np.uint64)
-        new = np.sort(np.concatenate([own[~known], nameless]))
-        people[~known] = len(self.pseudonyms) + np.searchsorted(new, own[~known])
+        nameless = _random_pseudonyms(int(twice.sum()))
+        new, numbers = self._number_new(membership, codes, known, twice, np.concatenate([own[~known], nameless]))
+        people[~known] = numbers[: int((~known).sum())]
         if continued is not None:
-            carried[twice] = len(self.pseudonyms) + np.searchsorted(new, nameless)
+            carried[twice] = numbers[int((~known).sum()) :]
             everybody = np.empty(len(membership), dtype=np.int64)
             everybody[~continued.carried], everybody[continued.carried] = people, carried
             people = everybody
@@ -164,17 +180,14 @@ class ReleaseLedger:
                 beside=_padded(self._last_values, total),
             ),
         ]
-        described, packed = pack_places(self, membership, people, total)
-        about = {
-            "kind": "pending",
-            "when": _now(),
-            "passport": passport.model_dump(mode="json"),
+        places, packed = pack_places(self, membership, people, total)
+        about |= {
             "person": membership.person_column,
             "columns": [column.name for column in membership.sensitive],
             "origin": membership.origin.hex(),
             "told_apart": list(membership.told_apart),
             "labels": fresh,
-            **described,
+            **places,
             "arrays": [about_array for about_array, _ in [*arrays, *packed]],
         }
         return self._written_behind(about, [blob for _, blob in [*arrays, *packed]])
@@ -200,7 +213,7 @@ class ReleaseLedger:
                 length = int(about["arrays"][0]["length"])
                 if 0 <= mine < length:
                     pseudonyms = self.pseudonyms[begins : begins + length].copy()
-                    pseudonyms[mine] = np.random.default_rng().integers(1 << 63, dtype=np.uint64)
+                    pseudonyms[mine] = _random_pseudonyms(1)[0]
                     about["arrays"][0], blobs[0] = pack_array(np.diff(pseudonyms, prepend=np.uint64(0)))
                     entry = join_entry(about, blobs)
                 begins += length
@@ -208,10 +221,14 @@ class ReleaseLedger:
         entries.append(join_entry({"kind": "forgotten", "when": _now()}, []))
         return ReleaseLedger.of_file(self.file.with_entries(entries))
 
-    def check_follows(self, membership: Membership) -> None:
+    def check_follows(self, membership: Membership | ShownItems) -> None:
         """Refuse a release that cannot be one about the same people: one clear line each."""
+        if isinstance(membership, ShownItems):
+            return check_items_follow(self, membership)
+        if self.item_releases:
+            raise InputError("holds releases of baskets, and this is none; use another ledger", source=self.path)
         if not self.releases:
-            return
+            return None
         if membership.person_column != self.person_column:
             named: dict[str | None, str] = {None: "by no column"}
             was, now = (
@@ -238,6 +255,7 @@ class ReleaseLedger:
                 f"knows none of these {len(membership):,} people; it is other people's: use another ledger",
                 source=self.path,
             )
+        return None
 
     def find_people(self, membership: Membership) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
         """Whether each person of a membership (carried ones left out) is known, and the number of those who are."""
@@ -262,6 +280,28 @@ class ReleaseLedger:
             last[: len(there)][there] = release.values[there]
         return last
 
+    def _number_new(
+        self,
+        membership: Membership,
+        codes: NDArray[np.int32],
+        known: NDArray[np.bool_],
+        twice: NDArray[np.bool_],
+        pseudonyms: NDArray[np.uint64],
+    ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+        """The pseudonyms of new people in the order of their numbers, and the number of each.
+
+        They are numbered by group and value, which takes the least room, and at random within. Nothing of a pseudonym
+        shows in a number: somebody who was forgotten could be found between those whose pseudonyms are next to theirs.
+        """
+        continued = membership.continued
+        carried = np.zeros(len(membership), dtype=np.bool_) if continued is None else continued.carried
+        at = np.concatenate([np.flatnonzero(~carried)[~known], np.flatnonzero(carried)[twice]])
+        order = Randomness.system().permutation(len(at))
+        order = order[np.lexsort((codes[at[order]], membership.group[at[order]]))]
+        numbers = np.empty(len(at), dtype=np.int64)
+        numbers[order] = len(self.pseudonyms) + np.arange(len(at))
+        return pseudonyms[order], numbers
+
     def _find(self, pseudonyms: NDArray[np.uint64]) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
         """Whether each of them is known, and the number of the person (anything where they are not)."""
         if not len(self.pseudonyms):
@@ -277,12 +317,19 @@ class ReleaseLedger:
 
     def _with_entry(self, about: dict[str, Any], blobs: list[bytes]) -> "ReleaseLedger":
         """What it says with one more entry."""
+        if about["kind"] == "done" and self.item_releases:
+            return replace(self, item_releases=(*self.item_releases[:-1], replace(self.item_releases[-1], done=True)))
         if about["kind"] == "done":
             return replace(self, releases=(*self.releases[:-1], replace(self.releases[-1], done=True)))
         if about["kind"] == "forgotten":
             return replace(self, forgotten=self.forgotten + 1)
         if about["kind"] != "pending":
             raise KeyError(about["kind"])
+        passport = Passport.model_validate_json(json.dumps(about["passport"]))
+        if about.get("of") == "items":
+            recorded, labels = unpack_items(self, about, blobs, passport)
+            origin = bytes.fromhex(about["origin"])
+            return replace(self, item_releases=(*self.item_releases, recorded), item_labels=labels, origin=origin)
         described = about["arrays"]
         new = np.cumsum(unpack_array(described[0], blobs[0]), dtype=np.uint64)
         total = len(self.pseudonyms) + len(new)
@@ -290,7 +337,7 @@ class ReleaseLedger:
         groups = unpack_array(described[1], blobs[1], beside=_padded(self._last_groups, total))
         values = unpack_array(described[2], blobs[2], beside=last)
         release = RecordedRelease(
-            passport=Passport.model_validate_json(json.dumps(about["passport"])),
+            passport=passport,
             when=about["when"],
             done=False,
             told_apart=tuple(about["told_apart"]),
@@ -307,6 +354,11 @@ class ReleaseLedger:
             labels=(*self.labels, *(tuple(label) for label in about["labels"])),
             origin=bytes.fromhex(about["origin"]),
         )
+
+
+def _random_pseudonyms(number: int) -> NDArray[np.uint64]:
+    """Pseudonyms that nobody has."""
+    return np.frombuffer(os.urandom(8 * number), dtype=np.uint64)
 
 
 def _present(membership: Membership) -> list[str]:

@@ -10,6 +10,8 @@ from confide.core.jobs.outcome import Host
 from confide.core.series.membership import Membership, number_joint
 from confide.core.series.places import Earlier
 from confide.core.series.release_history import ABSENT
+from confide.core.series.shown_items import ShownItems
+from confide.ledger.item_releases import earlier_items
 from confide.ledger.recorded_places import earlier_of
 
 if TYPE_CHECKING:
@@ -18,21 +20,24 @@ if TYPE_CHECKING:
 __all__ = ["earlier_for", "open_to_build"]
 
 
-def open_to_build(where: tuple[Path, Path | None], membership: Membership, host: Host) -> OpenedLedger:
+def open_to_build(where: tuple[Path, Path | None], membership: Membership | ShownItems, host: Host) -> OpenedLedger:
     """Read a ledger and say what its releases leave to a release about these people; None where it has no release."""
     from confide.ledger.book import ReleaseLedger
     from confide.ledger.recording import ask_for_key
 
     secret = ask_for_key(where[1], host)
     ledger = ReleaseLedger.read(where[0], secret)
+    if isinstance(membership, ShownItems):
+        items = earlier_items(ledger, membership)
+        return OpenedLedger(ledger=ledger, secret=secret, earlier=None, earlier_items=items)
     return OpenedLedger(ledger=ledger, secret=secret, earlier=earlier_for(ledger, membership))
 
 
 def earlier_for(ledger: "ReleaseLedger", membership: Membership) -> Earlier | None:
     """What the releases of a ledger leave to a release about these people; None where it has none."""
+    ledger.check_follows(membership)
     if not ledger.releases:
         return None
-    ledger.check_follows(membership)
     place = {label: number for number, label in enumerate(ledger.labels)}
     if membership.sensitive:
         codes, texts = number_joint(membership.sensitive)

@@ -11,9 +11,10 @@ from confide.core.runtime.lazy import call
 from confide.core.series.placed_history import PlacedHistory
 from confide.core.series.release_history import history_of
 from confide.ledger.book import ReleaseLedger
+from confide.ledger.item_releases import ItemsView, check_items_together
 from confide.ledger.recorded_places import places_by_release
 
-__all__ = ["JointView", "check_continuation", "check_together"]
+__all__ = ["JointView", "check_continuation", "check_together", "say_together"]
 
 _HOME = "confide.audit.adversaries.together"
 
@@ -70,6 +71,11 @@ class JointView(Shown):
         return said
 
 
+def say_together(ledger: ReleaseLedger, releases: int | None = None) -> JointView | ItemsView:
+    """What all releases of a ledger tell together, or the first so many: of tables and trees, or of baskets."""
+    return check_items_together(ledger, releases) if ledger.item_releases else check_together(ledger, releases)
+
+
 def check_together(ledger: ReleaseLedger, releases: int | None = None) -> JointView:
     """Ask the three attackers about all releases of a ledger, or the first so many."""
     history = ledger.history(releases)
@@ -99,9 +105,9 @@ def check_together(ledger: ReleaseLedger, releases: int | None = None) -> JointV
 def check_continuation(ledger: ReleaseLedger) -> None:
     """Refuse the last release of a ledger if it is built on others and does not show whole cells, or if its passport
     says that more values stay possible than do."""
-    last = ledger.releases[-1]
-    if last.places is None:
+    if not ledger.releases or ledger.releases[-1].places is None:
         return
+    last = ledger.releases[-1]
     view = _audit_cells(ledger, len(ledger))
     failed = [f"{check.name}: {check.detail}" for check in view.checks if not check.ok]
     after = last.passport.context.get("after", {})

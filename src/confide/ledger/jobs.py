@@ -54,7 +54,8 @@ class LedgerReport(_LedgerRequest):
 class LedgerForget(_LedgerRequest):
     """Erase a person's pseudonym from a ledger. Their place in each group stays, since the others' depend on it.
 
-    Afterwards nobody can tell, not even with the key, which place was theirs. Copies of the ledger are not reached.
+    Afterwards the ledger and its key do not tell which place was theirs; tables they were in still may. Copies of the
+    ledger are not reached.
     """
 
     person: str = setting(metavar="LABEL", secret=True, help="The person, as the column of persons has them.")

@@ -8,7 +8,7 @@ from confide.core.files import atomic_write
 from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.core.runtime.held_files import hold_file
 from confide.ledger.book import ReleaseLedger
-from confide.ledger.checking import check_together
+from confide.ledger.checking import say_together
 from confide.ledger.jobs import LedgerCheck, LedgerForget, LedgerNew, LedgerReport, LedgerShow
 from confide.ledger.owner_page import ledger_page
 from confide.ledger.recording import ask_for_key, open_ledger
@@ -36,7 +36,7 @@ def show_ledger(request: LedgerShow, host: Host = QUIET) -> Outcome:
     about = {
         "ledger": str(request.ledger),
         "created": ledger.created,
-        "people": len(ledger.pseudonyms),
+        "people": ledger.item_releases[-1].records if ledger.item_releases else len(ledger.pseudonyms),
         "person_column": ledger.person_column,
         "forgotten": ledger.forgotten,
     }
@@ -60,14 +60,14 @@ def release_rows(ledger: ReleaseLedger) -> list[dict[str, Any]]:
             "promise": release.passport.promise,
             "sha256": release.sha256,
         }
-        for number, release in enumerate(ledger.releases, 1)
+        for number, release in enumerate(ledger.recorded, 1)
     ]
 
 
 def check_ledger(request: LedgerCheck, host: Host = QUIET) -> Outcome:
     """What all releases say together; `ok` where nobody's value is certain."""
     ledger = open_ledger(request.ledger, request.ledger_key, host)
-    together = check_together(ledger)
+    together = say_together(ledger)
     return Outcome(answer=together, document=together.to_dict(), words=tuple(together.lines()), ok=together.ok)
 
 

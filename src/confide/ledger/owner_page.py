@@ -3,6 +3,7 @@
 from confide.core.figures import Chart, Column, Figure, Figures, Study, Table
 from confide.ledger.book import RecordedRelease, ReleaseLedger
 from confide.ledger.checking import JointView, check_together
+from confide.ledger.item_releases import check_items_together
 
 __all__ = ["ledger_page"]
 
@@ -29,8 +30,22 @@ _TOGETHER = (
 )
 
 
+_ITEMS_LINE = (
+    Column("release", "number"),
+    Column("when", "text"),
+    Column("file", "text"),
+    Column("state", "text"),
+    Column("records", "count"),
+    Column("items", "count"),
+    Column("items the first does not show", "count"),
+    Column("together", "text"),
+)
+
+
 def ledger_page(ledger: ReleaseLedger) -> Study:
     """The page, from the ledger alone."""
+    if ledger.item_releases:
+        return _page_of_baskets(ledger)
     after = [check_together(ledger, number) for number in range(1, len(ledger) + 1)]
     last = after[-1] if after else None
     lead = " ".join(f"{line[0].upper()}{line[1:]}." for line in last.lines()) if last else "No release is recorded yet."
@@ -44,13 +59,42 @@ def ledger_page(ledger: ReleaseLedger) -> Study:
         tables={
             "Time line": Table(_LINE, _time_line(ledger)),
             "What they say together": Table(_TOGETHER, _risks(after)),
-            "What each promises": Table(
-                _PROMISES, tuple((i, release.passport.promise) for i, release in enumerate(ledger.releases, 1))
-            ),
+            "What each promises": _promises(ledger),
         },
         charts=_charts(after),
         warning="" if last is None or last.ok else "Somebody's sensitive value can be worked out from these releases.",
     )
+
+
+def _page_of_baskets(ledger: ReleaseLedger) -> Study:
+    """The page of releases of baskets: which items each shows, and whether all together keep the promise."""
+    after = [check_items_together(ledger, number) for number in range(1, len(ledger) + 1)]
+    said = {True: "the promise holds", False: "the promise does not hold", None: "not worked out"}
+    line = tuple(
+        (
+            number,
+            release.when,
+            release.name,
+            "done" if release.done else "pending: counts as published",
+            release.records,
+            len(release.items),
+            len(release.items - ledger.item_releases[0].items),
+            said[view.together] if number > 1 else "",
+        )
+        for number, (release, view) in enumerate(zip(ledger.item_releases, after, strict=True), 1)
+    )
+    return Study(
+        title=f"Releases in {ledger.path.name}",
+        lead=" ".join(f"{text[0].upper()}{text[1:]}." for text in after[-1].lines()),
+        facts=Figures(Figure("releases", len(ledger), "number"), Figure("records", after[-1].records, "count")),
+        tables={"Time line": Table(_ITEMS_LINE, line), "What each promises": _promises(ledger)},
+        charts=(),
+        warning="" if after[-1].ok else "Together these releases do not keep, or are not known to keep, their promise.",
+    )
+
+
+def _promises(ledger: ReleaseLedger) -> Table:
+    return Table(_PROMISES, tuple((i, release.passport.promise) for i, release in enumerate(ledger.recorded, 1)))
 
 
 def _time_line(ledger: ReleaseLedger) -> tuple[tuple[object, ...], ...]:

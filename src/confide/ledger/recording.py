@@ -20,8 +20,10 @@ from confide.core.passport import Passport
 from confide.core.release import Release
 from confide.core.runtime.held_files import hold_file
 from confide.core.series.membership import Membership
+from confide.core.series.shown_items import ShownItems
 from confide.ledger.book import ReleaseLedger
-from confide.ledger.checking import check_continuation, check_together
+from confide.ledger.checking import check_continuation, say_together
+from confide.ledger.item_releases import look_at_all_items
 
 __all__ = ["ask_for_key", "open_ledger", "read_ledger_key", "record_release"]
 
@@ -53,7 +55,7 @@ def ask_for_key(key: Path | None, host: Host, *, new: bool = False) -> bytes | s
 
 def record_release(
     release: Release[Any],
-    membership: Membership,
+    membership: Membership | ShownItems,
     where: tuple[Path, Path | None],
     host: Host,
     opened: OpenedLedger | None = None,
@@ -64,10 +66,13 @@ def record_release(
         ledger = ReleaseLedger.read(where[0], secret)
     else:
         secret, ledger = opened.secret, opened.ledger
+    if isinstance(membership, ShownItems):
+        ledger.check_follows(membership)
+        membership = look_at_all_items(ledger, release.passport, membership)
     provisional = release.passport.for_bytes(b"", "not written yet", type="table")
     pending = ledger.with_pending(provisional, membership)
     check_continuation(pending)
-    together = check_together(pending)
+    together = say_together(pending)
     recorder = _Recorder(ledger, membership, secret)
     note = f"{'' if together.ok else 'warning: '}in {where[0]}: {'; '.join(together.lines())}"
     return replace(release, recorder=recorder.recording), (note,)
@@ -78,7 +83,7 @@ class _Recorder:
     """Writes one release into the ledger that it was checked against."""
 
     ledger: ReleaseLedger
-    membership: Membership
+    membership: Membership | ShownItems
     secret: bytes | str
 
     @contextmanager

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from confide.core.release import Release
     from confide.core.series.membership import Membership
     from confide.core.series.places import Earlier
+    from confide.core.series.shown_items import EarlierItems, ShownItems
 
 __all__ = ["LedgerUse", "OpenedLedger"]
 
@@ -23,12 +24,13 @@ _GROUP = "Several releases about the same people"
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class OpenedLedger:
-    """A ledger that a release is built on, with its key, which is not asked for twice; `earlier` is what its releases
-    leave to this one, None where it has none."""
+    """A ledger that a release is built on, with its key, which is not asked for twice; `earlier`, or of baskets
+    `earlier_items`, is what its releases leave to this one, None where it has none."""
 
     ledger: Any
     secret: bytes | str
     earlier: "Earlier | None"
+    earlier_items: "EarlierItems | None" = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +65,7 @@ class LedgerUse(Request):
         """The ledger that the release is written in."""
         return self.ledger if self.after is None else self.after
 
-    def build_on(self, membership: "Callable[[], Membership]", host: Host) -> "OpenedLedger | None":
+    def build_on(self, membership: "Callable[[], Membership | ShownItems]", host: Host) -> "OpenedLedger | None":
         """The ledger to build on, opened; `membership` says of whom the release is to speak. None without after=."""
         if self.after is None:
             return None
@@ -75,7 +77,7 @@ class LedgerUse(Request):
     def record(
         self,
         release: "Release[Any]",
-        membership: "Callable[[], Membership]",
+        membership: "Callable[[], Membership | ShownItems]",
         host: Host,
         opened: "OpenedLedger | None" = None,
     ) -> "tuple[Release[Any], tuple[str, ...]]":

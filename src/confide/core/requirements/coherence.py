@@ -1,11 +1,14 @@
 """(h, k, p)-coherence, for records that are sets of items."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from confide.core.bounds import at_most, share_at_most
 from confide.core.errors import RequirementError
-from confide.core.requirements.base import Requirement, check_count, exact, is_number
+from confide.core.requirements.base import PassportWords, Requirement, check_count, exact, is_number
+from confide.core.requirements.earlier_releases import with_joint_items
 
 __all__ = ["NAMES_FROM_RECORDS", "ORDER_KEPT", "Coherence"]
 
@@ -14,6 +17,8 @@ ORDER_KEPT = "someone who knows a person's place in the original file: the recor
 
 NAMES_FROM_RECORDS = "what follows from which items share a broader name: the records decided it"
 """What a passport must say where items were merged by how often they occur, not by a taxonomy."""
+
+_SEVERAL = "someone who compares several releases about the same people"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,9 +91,13 @@ class Coherence(Requirement):
             *more,
             *guess,
             "someone who knows private items of a person, items the person does not have, or how long the record is",
-            "someone who compares several releases about the same people",
+            _SEVERAL,
             "someone who reasons backwards from how the algorithm chooses what to hide (minimality)",
         )
+
+    def words(self, artefact: str, context: Mapping[str, Any]) -> PassportWords:
+        """With what is promised together with earlier releases, where it is built on some."""
+        return with_joint_items(super().words(artefact, context), context, several=_SEVERAL)
 
     def in_other_terms(self) -> dict[str, str]:
         p = "any number" if self.p == math.inf else f"{self.p}"

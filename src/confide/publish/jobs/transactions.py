@@ -12,6 +12,7 @@ from confide.core.jobs.catalogue import Job
 from confide.core.jobs.delivery import TrialFiles
 from confide.core.jobs.fields import setting
 from confide.core.jobs.kinds import ChoiceKind, Labels, Shares, Support, Wholes, WholesOrInfinity
+from confide.core.jobs.ledger_use import LedgerUse
 from confide.core.jobs.records import TransactionsSource
 from confide.core.jobs.request import Request
 
@@ -146,7 +147,7 @@ _DEFAULTS = {field.name: field.default for field in fields(Wishes)}
 
 
 @dataclass(frozen=True, kw_only=True)
-class PublishTransactions(Wishes, TransactionsSource):
+class PublishTransactions(Wishes, TransactionsSource, LedgerUse):
     """Hide items of IN, or give them broader names, until any p public items of a person match at least k records or
     none, and no private item stands in more than a share h of those.
 
@@ -177,6 +178,9 @@ class PublishTransactions(Wishes, TransactionsSource):
     def check(self) -> None:
         super().check()
         self.requirements_asked()
+        if self.explore and self.used_ledger is not None:
+            name = "ledger" if self.after is None else "after"
+            raise RequestError(name, self.used_ledger, "goes with a release, and explore= releases nothing")
         if self.by == "suppress":
             if self.taxonomy is not None:
                 raise RequestError("taxonomy", str(self.taxonomy), "counts with by='generalise' only")

@@ -4,7 +4,7 @@
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +15,8 @@ from confide.core.errors import CannotMeetError, UsageError
 from confide.core.figures import Figures
 from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task
+from confide.core.series.shown_items import EarlierItems
+from confide.core.transactions.container import Transactions
 from confide.core.transactions.support import support_count
 from confide.publish.jobs.transactions import BASELINES, Cost, Wishes
 from confide.publish.transactions.declaration import Declared, DeclaredItems, Labelled, check_eligible, codes_of
@@ -30,7 +32,15 @@ from confide.publish.transactions.suppression.item_utility import (
 from confide.publish.transactions.suppression.optimal import TIME_LIMIT
 from confide.publish.transactions.suppression.whole_records import suppress_by_records
 
-__all__ = ["SuppressionChoice", "choose_items", "describe_wishes", "name_algorithm", "price_of", "find_wished_codes"]
+__all__ = [
+    "SuppressionChoice",
+    "build_wishes",
+    "choose_items",
+    "describe_wishes",
+    "name_algorithm",
+    "price_of",
+    "find_wished_codes",
+]
 
 _COSTS = "support, one"  # what is tried where no cost is given
 _GREEDY = ("tree", "border", "zdd", "walk", "zdd+tree", "walk+tree", "exchange", "zdd+exchange", "walk+exchange")
@@ -85,6 +95,19 @@ def choose_items(
 def name_algorithm(wishes: Wishes, chosen: Suppression) -> str:
     """The algorithm's name in the passport."""
     return f"{_NAMES.get(chosen.method, chosen.method)}, keeping {wishes.utility}"
+
+
+def build_wishes(wishes: Wishes, earlier: EarlierItems, records: Transactions) -> Wishes:
+    """The same wishes, and never to publish what the first of earlier releases does not show."""
+    hidden = earlier.hidden(records)
+    wanted = sorted(set(wishes.labels("keep")).intersection(hidden))
+    if wanted:
+        raise UsageError(
+            f"item {wanted[0]!r} cannot be kept: the first release that this one is built on does not show it",
+            parameter="keep",
+            value=wanted[0],
+        )
+    return replace(wishes, never=tuple(dict.fromkeys([*wishes.labels("never"), *hidden])))
 
 
 def find_wished_codes(original: DeclaredItems, wishes: Wishes) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

@@ -22,11 +22,12 @@ from confide.core.release import OwnerPart, Release
 from confide.core.requirements import Coherence
 from confide.core.requirements.coherence import NAMES_FROM_RECORDS, ORDER_KEPT
 from confide.core.runtime.threads import answers_ctrl_c
+from confide.core.series.shown_items import EarlierItems
 from confide.core.tables.taxonomy import Taxonomy
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.intake import take_in
 from confide.publish.jobs.transactions import Wishes
-from confide.publish.transactions.choice import find_wished_codes
+from confide.publish.transactions.choice import build_wishes, find_wished_codes
 from confide.publish.transactions.declaration import Declared, check_eligible
 from confide.publish.transactions.generalisation.descents import Generalisation, choose_names
 from confide.publish.transactions.generalisation.group_names import name_groups
@@ -49,6 +50,7 @@ def generalise(
     explain: bool = True,
     keep_order: bool = False,
     verify: bool = True,
+    earlier: EarlierItems | None = None,
 ) -> Release[Any]:
     """Publish each public item as itself, under a broader name, or not at all, until the transactions are coherent.
 
@@ -58,8 +60,8 @@ def generalise(
     groups of items are merged again and again; such names follow from the data, and the passport says so. With several
     tops in a taxonomy an item that fits nowhere is not published.
     `cost` is what is kept low: "ncp", the share of all items that a name stands for, or "bits", what a reader lacks to
-    tell which of them it was. `private`, `keep` (published as they are), `never`, `explain`, `keep_order` and `verify`
-    as in `suppress`.
+    tell which of them it was. `private`, `keep` (published as they are), `never`, `explain`, `keep_order`, `verify`
+    and `earlier` as in `suppress`: names stand only for items that the first release shows.
 
     No subtree could be published in addition. Whoever knows p items of a person knows at most p names, so the promise
     is that of `suppress`, and the same auditor checks it; released records are compared with those that were read, too.
@@ -86,7 +88,10 @@ def generalise(
         raise UsageError("generalising needs the records in memory; suppress works on files")
     taken = take_in(records)
     original = Declared.of(taken.transactions, private)
-    wanted, unwanted = find_wished_codes(original, Wishes(keep=tuple(keep), never=tuple(never)))
+    wishes = Wishes(keep=tuple(keep), never=tuple(never))
+    if earlier is not None:
+        wishes = build_wishes(wishes, earlier, original.transactions)
+    wanted, unwanted = find_wished_codes(original, wishes)
     declared, code_of = original.without(unwanted)
     check_eligible(declared, requirement)
     given = taxonomy if isinstance(taxonomy, Taxonomy) or taxonomy is None else Taxonomy.read(taxonomy)
@@ -109,6 +114,7 @@ def generalise(
         context={
             "private": [declared.transactions.labels[code] for code in declared.private],
             "names": {name: list(items) for name, items in stands_for.items()},
+            **({} if earlier is None else earlier.context()),
         },
         loss=loss,
         headline=headline(loss),

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from confide.core.datasets.transactions import StoredTransactions
-from confide.core.errors import UsageError
+from confide.core.errors import RequestError, UsageError
+from confide.core.jobs.ledger_use import OpenedLedger
 from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.core.release import Release
 from confide.core.runtime.threads import answers_ctrl_c
+from confide.core.series.shown_items import EarlierItems, ShownItems
 from confide.core.tables.frames import mark_of
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.label_lists import private_labels, read_labels
@@ -64,10 +66,16 @@ def publish_transactions(request: PublishTransactions, host: Host = QUIET) -> Pu
                 parameter="output",
             )
         private = find_private_items(request, tx)
+        opened = _opened_ledger(request, tx, private, host)
+        earlier = None if opened is None else opened.earlier_items
         if request.by == "generalise":
-            release, notes = _generalise(request, tx, private, host)
+            release, notes = _generalise(request, tx, private, host, earlier)
         else:
-            release, notes = _suppress(request, tx, private, host)
+            release, notes = _suppress(request, tx, private, host, earlier)
+        if request.used_ledger is not None:
+            shown = ShownItems.of(tx.to_transactions(), release.artefact, private, release.passport.context)
+            release, told = request.record(release, lambda: shown, host, opened)
+            notes = [*notes, *told]
         if isinstance(request.records, Path) and ".csv" in request.records.suffixes:
             release = replace(release, delimiter=mark_of(request.records))
         if tx.in_memory:
@@ -82,8 +90,22 @@ def publish_transactions(request: PublishTransactions, host: Host = QUIET) -> Pu
     )
 
 
-def _suppress(
+def _opened_ledger(
     request: PublishTransactions, tx: Transactions | StoredTransactions, private: tuple[str, ...], host: Host
+) -> OpenedLedger | None:
+    """The ledger to build on; None without after=."""
+    if request.used_ledger is not None and not tx.in_memory:
+        name = "ledger" if request.after is None else "after"
+        raise RequestError(name, request.used_ledger, "follows records in memory; these are not")
+    return request.build_on(lambda: ShownItems(records=tx.to_transactions(), items=(), private=private), host)
+
+
+def _suppress(
+    request: PublishTransactions,
+    tx: Transactions | StoredTransactions,
+    private: tuple[str, ...],
+    host: Host,
+    earlier: EarlierItems | None,
 ) -> tuple[Release[Any], list[str]]:
     """A release by hiding items, and what its owner should know of it."""
     requirement = request.requirement_asked()
@@ -98,13 +120,18 @@ def _suppress(
         keep_order=request.keep_order,
         explain=host.owner,
         into=host.output,
+        earlier=earlier,
     )
     notes = [*note_unbounded(request, private), requirement.promise(), *_losses(release.loss)]
     return release, notes + list(_how_good(release, seconds=time.monotonic() - began))
 
 
 def _generalise(
-    request: PublishTransactions, tx: Transactions | StoredTransactions, private: tuple[str, ...], host: Host
+    request: PublishTransactions,
+    tx: Transactions | StoredTransactions,
+    private: tuple[str, ...],
+    host: Host,
+    earlier: EarlierItems | None,
 ) -> tuple[Release[Any], list[str]]:
     """A release by broader names, and what its owner should know of it."""
     from confide.publish.transactions.generalise import generalise
@@ -120,6 +147,7 @@ def _generalise(
         never=request.labels("never"),
         keep_order=request.keep_order,
         explain=host.owner,
+        earlier=earlier,
     )
     notes = [*note_unbounded(request, private), requirement.promise(), release.passport.headline]
     broader = len(release.passport.context["names"])

@@ -24,10 +24,16 @@ from confide.core.release import Release
 from confide.core.requirements import Coherence
 from confide.core.requirements.coherence import ORDER_KEPT
 from confide.core.runtime.threads import answers_ctrl_c
+from confide.core.series.shown_items import EarlierItems
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.intake import take_in
 from confide.publish.jobs.transactions import Cost, Method, Utility, Wishes
-from confide.publish.transactions.choice import SuppressionChoice, describe_wishes, name_algorithm
+from confide.publish.transactions.choice import (
+    SuppressionChoice,
+    build_wishes,
+    describe_wishes,
+    name_algorithm,
+)
 from confide.publish.transactions.cures import choose_or_refuse
 from confide.publish.transactions.declaration import Declared
 from confide.publish.transactions.explanation import owner_part, record_lengths
@@ -65,6 +71,7 @@ def suppress(
     explain: bool = True,
     verify: bool = True,
     into: str | PathLike[str] | None = None,
+    earlier: EarlierItems | None = None,
 ) -> Release[Any]:
     """Suppress public items until the transactions are (h, k, p)-coherent; returns a release that was verified.
 
@@ -89,6 +96,9 @@ def suppress(
     counted: the same input gives the same release on every machine. Method "optimal" looks for the smallest loss of
     all, for at most `time_limit` seconds (60 if not given), and the loss says how much less any other choice could
     lose: `share_above_least`, 0 when the choice is proved to be the best.
+
+    `earlier` are releases of the same records: no item is published that the first of them does not show, so together
+    they tell no more than that one, and the passport says so.
 
     Raises `CannotMeetError`, with the nearest setting that works, when nothing can be published or a wish forbids it.
     Cost: finding the minimal moles (`minimal_moles`), then a fraction of a second for each million of them.
@@ -118,11 +128,15 @@ def suppress(
     if not is_loaded(records):
         from confide.publish.transactions.stored import suppress_stored
 
+        if earlier is not None:
+            raise UsageError("building on earlier releases needs the records in memory; these are not")
         into = require_folder(into)
         how: dict[str, Any] = {"keep_order": keep_order, "explain": explain, "verify": verify}
         return suppress_stored(records, requirement, wishes, private=tuple(private), into=into, **how)
     taken = take_in(records)
     tx = taken.transactions
+    if earlier is not None:
+        wishes = build_wishes(wishes, earlier, tx)
     original = Declared.of(tx, private)
     choice = SuppressionChoice.of(original, wishes)
     suppression = choose_or_refuse(choice, requirement)
@@ -151,7 +165,7 @@ def suppress(
         stage="publish transactions",
         algorithm=name_algorithm(wishes, suppression),
         parameters=describe_wishes(wishes, suppression) | {"order": "kept" if keep_order else "shuffled"},
-        context={"private": left},
+        context={"private": left} | ({} if earlier is None else earlier.context()),
         loss=loss,
         headline=headline(exact, rare=mostly_rare(original, kept), k=requirement.k),
         key_figures=key_figures(loss),

@@ -49,6 +49,6 @@ def ask_linker(cohorts: Cohorts, k: int, l: int) -> LinkerView:  # noqa: E741 - 
         people=cohorts.history.people,
         alone=cohorts.count_people(cohorts.people == 1),
         in_small_cohorts=cohorts.count_people(small),
-        fewest=int(cohorts.people.min()),
-        best_chance=float((most / cohorts.people).max()),
+        fewest=int(cohorts.people.min()) if len(cohorts.people) else 0,
+        best_chance=float((most / cohorts.people).max(initial=0.0)),
     )

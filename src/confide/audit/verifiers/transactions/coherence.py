@@ -31,6 +31,7 @@ from confide.core.errors import UsageError
 from confide.core.figures import Figure, Figures
 from confide.core.passport import Passport
 from confide.core.requirements import Coherence, Requirement
+from confide.core.requirements.earlier_releases import fault_of_after
 from confide.core.runtime.threads import cores, interruptible
 from confide.core.transactions.container import Transactions
 
@@ -68,6 +69,9 @@ def verify_coherence(artefact: Any, passport: Passport) -> Iterator[Check]:
         )
         return
     yield Check(name="private items are listed", ok=True, detail="")
+    if "after" in passport.context:
+        wrong = fault_of_after(passport.context, says="items")
+        yield Check(name="it names the releases it is built on", ok=not wrong, detail=wrong)
     if isinstance(artefact, Records) and isinstance(requirement, Coherence):
         yield _contents_check(artefact, frozenset(private))
         held = coherence_check(artefact, requirement, private)
