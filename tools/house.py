@@ -5,7 +5,10 @@ Everything is read from the source text in `src/confide`; nothing of ours is imp
 lines, modules      all lines of all .py files; the number of files
 written options     calls of click.option and click.argument: options that are not derived from a request
 participles         functions whose first word is a participle (`made`, `settled`), of all functions
-messages            errors of ours that are raised with a value in them, of all that are raised with a text
+messages            errors of ours raised with a value, of all that are raised with a text; it stands
+                    in the text, beside it as a field, or is the file (or place in it) the error names as its source
+refusals            errors about settings (UsageError, RequirementError, CannotMeetError and their kind) that say as a
+                    field which parameter was refused
 options in core     texts of errors outside `cli` that name an --option
 widest folder       modules of the largest package, kernels counted; how many packages have more than twelve
 wide kernels        functions in _*kernels*.py with more than eight arguments
@@ -50,6 +53,10 @@ def count_house(src: Path = SRC) -> dict[str, float]:
         "written options": sum(_written_options(tree) for tree in trees.values()),
         "participles, %": _percent(sum(_is_participle(node.name) for node in functions), len(functions)),
         "messages with a value, %": _percent(sum(_has_value(call) for _, call in texts), len(texts)),
+        "refusals with a parameter, %": _percent(
+            sum(_has_parameter(call) for _, call in texts if _is_refusal(call)),
+            sum(_is_refusal(call) for _, call in texts),
+        ),
         "options in core": sum(_names_option(call) for path, call in texts if path.relative_to(src).parts[0] != "cli"),
         "widest folder": max(folders.values()),
         "wide folders": sum(number > MOST_MODULES for number in folders.values()),
@@ -95,11 +102,24 @@ def _raised(tree: ast.AST) -> Iterator[ast.Call]:
 
 
 def _has_value(call: ast.Call) -> bool:
-    """A value stands in the text, beside it as a field, or in what is said to be its source."""
-    named = {keyword.arg for keyword in call.keywords}
+    """A value stands in the text, beside it as a field, or is what the error names as its source."""
+    named = {keyword.arg for keyword in call.keywords if not isinstance(keyword.value, ast.Constant)}
     request = ast.unparse(call.func).endswith("RequestError")
     parts = (part for argument in call.args for part in ast.walk(argument))
-    return request or bool(named & {"value", "line", "column"}) or any(isinstance(p, ast.FormattedValue) for p in parts)
+    return (
+        request
+        or bool(named & {"value", "line", "column", "source"})
+        or any(isinstance(p, ast.FormattedValue) for p in parts)
+    )
+
+
+def _is_refusal(call: ast.Call) -> bool:
+    return ast.unparse(call.func) in ("UsageError", "RequestError", "RequirementError", "CannotMeetError")
+
+
+def _has_parameter(call: ast.Call) -> bool:
+    named = {keyword.arg for keyword in call.keywords}
+    return ast.unparse(call.func) == "RequestError" or "parameter" in named
 
 
 def _names_option(call: ast.Call) -> bool:

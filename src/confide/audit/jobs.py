@@ -53,9 +53,17 @@ class Verify(TablePromise, FileReading):
             self._check_population()
             return
         if self.schema is None and self.requirement_asked() is not None:
-            raise UsageError("a passport says itself what is promised; to ask something of a table, give its schema=")
+            raise UsageError(
+                "a passport says itself what is promised; to ask something of a table, give its schema=",
+                parameter="schema",
+                value=self.schema,
+            )
         if len(self.passports) > 1 and (self.artefact is not None or self.schema is not None):
-            raise UsageError("artefact= and schema= go with one file; give them one at a time")
+            raise UsageError(
+                "artefact= and schema= go with one file; give them one at a time",
+                parameter="artefact",
+                value=self.artefact,
+            )
         if self.schema is not None and (self.artefact is not None or self.key is not None):
             raise RequestError("schema", self.schema, "is for a table without a passport; leave out artefact= and key=")
         for name in ("delimiter", "encoding", "sheet"):

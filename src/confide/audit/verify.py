@@ -55,7 +55,11 @@ def verify(
     if artefact is not None:
         path = Path(artefact)
     elif isinstance(passport, Passport):
-        raise UsageError("a Passport object does not know its folder; pass artefact=, or the passport's path")
+        raise UsageError(
+            "a Passport object does not know its folder; pass artefact=, or the passport's path",
+            parameter="artefact",
+            value=artefact,
+        )
     else:
         path = Path(passport).parent
     read, checks = _read(passport)

@@ -140,15 +140,26 @@ class MissingExtraError(UsageError):
 class RequirementError(ConfideError):
     """Parameters of a requirement or scheme that make no sense, whatever the data; `cures` as in `CannotMeetError`.
 
+    `cure` is a value of the parameter that works and that the text names already.
+
     >>> str(RequirementError("epsilon=0.01 is too small", cures=[{"epsilon": 0.016}]))
     'epsilon=0.01 is too small; nearest that works: epsilon=0.016'
+    >>> RequirementError("k=1 protects nobody; use 2 or more", parameter="k", value=1, cure=2).cures
+    ({'k': 2},)
     """
 
     def __init__(
-        self, what: str, *, parameter: str | None = None, value: object = None, cures: Sequence[Cure] = ()
+        self,
+        what: str,
+        *,
+        parameter: str | None = None,
+        value: object = None,
+        cure: object = None,
+        cures: Sequence[Cure] = (),
     ) -> None:
         self.what = what
-        super().__init__(_with_cures(what, cures), parameter=parameter, value=value, cures=cures)
+        named: tuple[Cure, ...] = () if parameter is None or cure is None else ({parameter: cure},)
+        super().__init__(_with_cures(what, cures), parameter=parameter, value=value, cures=(*named, *cures))
 
 
 class CannotMeetError(ConfideError):

@@ -131,7 +131,11 @@ def check_outputs(
     read = {source.resolve() for source in inputs if source is not None}
     for target in wanted:
         if target.resolve() in read:
-            raise UsageError(f"{target} is the input; it is not overwritten, not even with replace=True")
+            raise UsageError(
+                f"{target} is the input; it is not overwritten, not even with replace=True",
+                parameter="replace",
+                value=replace,
+            )
         if target.is_dir() and not (folders and (replace or not any(target.iterdir()))):
             raise UsageError(
                 f"{target} exists; say replace=True to overwrite it"
@@ -139,7 +143,7 @@ def check_outputs(
                 else f"{target} is a folder; give the name of a file"
             )
         if not replace and os.path.lexists(target):
-            raise UsageError(f"{target} exists; say replace=True to overwrite it")
+            raise UsageError(f"{target} exists; say replace=True to overwrite it", parameter="replace", value=replace)
     for folder in {target.parent for target in wanted}:
         _check_folder(folder)
 

@@ -52,7 +52,7 @@ def compression_of(path: Path) -> str | None:
 def check_new(path: Path, *, replace: bool) -> None:
     """Refuse a name that a file has already, unless it may be replaced, or in a folder that is not there."""
     if not replace and os.path.lexists(path):
-        raise UsageError(f"{path} exists; say replace=True to overwrite it")
+        raise UsageError(f"{path} exists; say replace=True to overwrite it", parameter="replace", value=replace)
     if "\0" in path.name:
         raise UsageError(f"{path}: no file can have this name")
     if not path.parent.is_dir():

@@ -52,7 +52,7 @@ class Randomness:
     def seeded(cls, seed: int) -> "Randomness":
         """Repeatable, for experiments and tests. The same seed gives the same stream on every machine."""
         if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-            raise RequirementError(f"seed={seed!r} must be a whole number of 0 or more")
+            raise RequirementError(f"seed={seed!r} must be a whole number of 0 or more", parameter="seed", value=seed)
         return cls(seed)
 
     def __repr__(self) -> str:
@@ -117,7 +117,9 @@ class Randomness:
         low half shows that the value would be drawn too often (Lemire 2019).
         """
         if isinstance(bound, bool) or not isinstance(bound, int) or not 1 <= bound <= 1 << 63:
-            raise RequirementError(f"bound={bound!r} must be a whole number from 1 to 2^63")
+            raise RequirementError(
+                f"bound={bound!r} must be a whole number from 1 to 2^63", parameter="bound", value=bound
+            )
         out = np.empty(size, dtype=np.int64)
         pending: NDArray[np.int64] | slice = slice(None)
         left = size
@@ -152,7 +154,9 @@ class Randomness:
         """
         p = probability if isinstance(probability, Fraction) else Fraction(repr(float(probability)))
         if not 0 <= p <= 1:
-            raise RequirementError(f"probability={probability} is not in [0, 1]")
+            raise RequirementError(
+                f"probability={probability} is not in [0, 1]", parameter="probability", value=probability
+            )
         words = np.empty(size, dtype=np.uint32)
         self.fill(words)
         scaled = p * (1 << 32)

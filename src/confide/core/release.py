@@ -136,7 +136,9 @@ class Release(Generic[T]):
         if unknown or len(key_figures) > MOST_KEY_FIGURES:
             raise UsageError(
                 f"key_figures={key_figures} must name up to {MOST_KEY_FIGURES} figures of the loss, which are: "
-                f"{', '.join(figures) or 'none'}"
+                f"{', '.join(figures) or 'none'}",
+                parameter="key_figures",
+                value=key_figures,
             )
         passport = Passport.issue(
             requirement,
@@ -295,7 +297,8 @@ def _compared(entry: Stage, data: Any, passport: Passport, original: Any) -> Ver
         return None
     if original is None:
         raise UsageError(
-            f"{entry.name!r} must hand in what it read (original=), so that the release is compared with it"
+            f"{entry.name!r} must hand in what it read (original=), so that the release is compared with it",
+            parameter="original",
         )
     found = Verification.of(named(entry.comparison)(data, passport, original))
     if not found.ok:

@@ -49,7 +49,10 @@ def ask_for_key(key: Path | None, host: Host, *, new: bool = False) -> bytes | s
         return read_ledger_key(key)
     passphrase = host.secret("Passphrase of the ledger", new)
     if passphrase is None:
-        raise UsageError("the ledger needs its key, and nobody can be asked for a passphrase here; give ledger_key=")
+        raise UsageError(
+            "the ledger needs its key, and nobody can be asked for a passphrase here; give ledger_key=",
+            parameter="ledger_key",
+        )
     return passphrase
 
 

@@ -67,7 +67,11 @@ class IndexEntry:
         except ValueError:  # a bracket that is not closed
             parts = urlsplit("")
         if parts.scheme or parts.netloc or not parts.path or parts.path.startswith(("/", "\\")):
-            raise UsageError(f"href={self.href!r} does not lead from the index to a report; use a relative path")
+            raise UsageError(
+                f"href={self.href!r} does not lead from the index to a report; use a relative path",
+                parameter="href",
+                value=self.href,
+            )
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,9 @@ class Bagging:
 
     def __init__(self, trees: Sequence[Any], *, votes: Votes = "class", weights: Sequence[float] | None = None) -> None:
         if votes not in get_args(Votes):
-            raise UsageError(f"votes={votes!r}; choose among: {', '.join(get_args(Votes))}")
+            raise UsageError(
+                f"votes={votes!r}; choose among: {', '.join(get_args(Votes))}", parameter="votes", value=votes
+            )
         self.trees = [published_tree(tree) for tree in trees]
         check_agreement(self.trees)
         self.votes = votes

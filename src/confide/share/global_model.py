@@ -140,7 +140,9 @@ def pool_pseudo_data(
     import pyarrow as pa
 
     if labels not in get_args(Labels):
-        raise UsageError(f"labels={labels!r}; choose among: {', '.join(get_args(Labels))}")
+        raise UsageError(
+            f"labels={labels!r}; choose among: {', '.join(get_args(Labels))}", parameter="labels", value=labels
+        )
     published = [published_tree(tree) for tree in trees]
     check_agreement(published)
     if any(attribute.name == CLASS for attribute in published[0].attributes):
@@ -168,7 +170,9 @@ def pool_pseudo_data(
 def _total(rows: int | float, records: float) -> float:
     if isinstance(rows, bool) or not isinstance(rows, int | float | np.integer) or not 0 < rows < np.inf:
         raise RequirementError(
-            f"rows={rows!r} must be above 0: so many rows, or a multiple of the records (5.0; in a command, 5x)"
+            f"rows={rows!r} must be above 0: so many rows, or a multiple of the records (5.0; in a command, 5x)",
+            parameter="rows",
+            value=rows,
         )
     return float(round(rows * records)) if isinstance(rows, float) else float(rows)
 

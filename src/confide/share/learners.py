@@ -24,7 +24,9 @@ def learner_of(method: Method, requirement: Requirement, *, max_depth: int | Non
     which must be anonymised before anybody else sees it (both as the paper).
     """
     if method not in get_args(Method):
-        raise UsageError(f"method={method!r}; choose among: {', '.join(get_args(Method))}")
+        raise UsageError(
+            f"method={method!r}; choose among: {', '.join(get_args(Method))}", parameter="method", value=method
+        )
     if method == "atp":
         return DecisionTree(max_depth=max_depth)
     if method == "ldm":

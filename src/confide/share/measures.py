@@ -62,7 +62,7 @@ def classification_metric(
             raise InputError("the tree gives no counts, so nothing can be said of its groups")
         return sum(node.miss for node in leaves) / total
     if target is None:
-        raise UsageError("target=None: name the column that holds the class")
+        raise UsageError("target=None: name the column that holds the class", parameter="target", value=target)
     from confide.core.tables.frames import to_table
 
     table = to_table(source)

@@ -136,15 +136,20 @@ class Butterfly:
         if self.key is None and self.randomness.protects:
             raise UsageError(
                 "scheme='blocks' draws its noise by key; give key=, 32 bytes that stay with this stream "
-                "(os.urandom(32))"
+                "(os.urandom(32))",
+                parameter="scheme",
+                value="blocks",
             )
         if self.key is not None and (not isinstance(self.key, bytes) or len(self.key) != 32):
-            raise UsageError("key= is 32 bytes; make them once with os.urandom(32), and keep them")
+            raise UsageError("key= is 32 bytes; make them once with os.urandom(32), and keep them", parameter="key")
 
     def _check_paper(self) -> None:
         assert self.scheme in PAPER_SCHEMES
         if self.key is not None:
-            raise UsageError(f"key= goes with scheme='blocks'; scheme={self.scheme!r} draws by chance, and remembers")
+            raise UsageError(
+                f"key= goes with scheme='blocks'; scheme={self.scheme!r} draws by chance, and remembers",
+                parameter="key",
+            )
         if not is_number(self.lam) or not 0 <= self.lam <= 1:
             raise RequirementError(
                 f"lam={self.lam} is not a share; use a number from 0 (ratio) to 1 (order)",
@@ -201,7 +206,9 @@ class Butterfly:
         if block is None:
             block = self.blocks - 1 if self._last is None else self._last[0] + 1
         if isinstance(block, bool) or not isinstance(block, int):
-            raise UsageError(f"block={block!r} is not the number of a block; count blocks from 0")
+            raise UsageError(
+                f"block={block!r} is not the number of a block; count blocks from 0", parameter="block", value=block
+            )
         digest = hashlib.sha256()
         for part in (itemsets.offsets, itemsets.items, itemsets.supports):
             digest.update(part.tobytes())
@@ -210,7 +217,9 @@ class Butterfly:
         if self._last is not None and block <= self._last[0] and (block, found) != self._last:
             raise UsageError(
                 f"block={block} was released before, and other itemsets would use its noise again; "
-                f"go on with block={self._last[0] + 1}"
+                f"go on with block={self._last[0] + 1}",
+                parameter="block",
+                value=block,
             )
         self._last = block, found
         return block
@@ -279,7 +288,11 @@ class Butterfly:
 
     def _paper_memory(self) -> Memory:
         if self.scheme == "blocks":
-            raise UsageError("scheme='blocks' keeps no memory: the same key, itemsets and block give the same release")
+            raise UsageError(
+                "scheme='blocks' keeps no memory: the same key, itemsets and block give the same release",
+                parameter="scheme",
+                value="blocks",
+            )
         return self._classes.memory
 
     def _class_publisher(self, memory: Memory) -> ClassPublisher:

@@ -36,10 +36,12 @@ def replay_stream(
     `to` is a Redis stream or a Kafka topic; without one, records go to standard output.
     """
     if rate is not None and speed is not None:
-        raise UsageError("rate= and speed= are two ways to say how fast; give one")
+        raise UsageError("rate= and speed= are two ways to say how fast; give one", parameter="rate", value=rate)
     for name, value in (("rate", rate), ("speed", speed)):
         if value is not None and (not is_number(value) or value < _SLOWEST):
-            raise RequirementError(f"{name}={value} plays nothing; use a number of {_SLOWEST} or more")
+            raise RequirementError(
+                f"{name}={value} plays nothing; use a number of {_SLOWEST} or more", parameter=name, value=value
+            )
     recorded = FileSource(path=Path(source), timed=speed is not None)
     with ExitStack() as open_ends:
         return _play(recorded, _open_end(to, open_ends), rate=rate, speed=speed, limit=limit, stopped=stopped)

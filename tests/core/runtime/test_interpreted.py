@@ -67,11 +67,12 @@ def test_what_numpy_does_in_place_of_a_kernel_gives_the_same(seed):
     same(grouping_kernels._add_counts(of, counts, groups), grouping_kernels.add_counts(of, counts, groups))
 
     codes = draw.integers(0, 3, (n, 2)).astype(np.int32)
-    cells = (codes, draw.integers(0, 3, 6), np.array([0, 3]), np.array([1, int(draw.choice([3, 1 << 40]))]), of)
+    strides = np.array([1, int(draw.choice([3, 1 << 40]))])
+    choices = grouping_kernels.NodeChoices(draw.integers(0, 3, 6), np.array([0, 3]), strides)
     found = []
     for group in (grouping_kernels._group_cells, grouping_kernels.group_cells):
         room = np.zeros(n, np.int64), np.zeros(256, np.int32), np.zeros(n, np.int64), np.zeros(n, np.int32)
-        many, cell_of = group(*cells, np.arange(n), *room)
+        many, cell_of = group(codes, choices, of, np.arange(n), grouping_kernels.GroupRoom(*room))
         found.append((many, cell_of, room[2][:many], room[3][:many]))
     same(*found)
 

@@ -32,7 +32,7 @@ def test_marks_are_written_at_once_for_their_owner_and_read_back(tmp_path):
     mine.mark("tea", LINKS, 2, None)
     mine.mark("tea", LINKS, 3, None)
     assert Judgments.open(file).marks == {}
-    with pytest.raises(InputError, match="no result has this rank"):
+    with pytest.raises(InputError, match="no result has the rank 9; there are 3"):
         mine.mark("tea", LINKS, 9, True)
 
 

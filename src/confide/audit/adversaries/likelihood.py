@@ -88,14 +88,28 @@ def audit_perturber(
     if len(set(known)) < 2 or len(set(known)) < len(known):
         raise UsageError("name two different true records or more")
     if outputs < 2:
-        raise UsageError(f"outputs={outputs}: with a single answer there is nothing to audit")
+        raise UsageError(
+            f"outputs={outputs}: with a single answer there is nothing to audit", parameter="outputs", value=outputs
+        )
     if not 0.5 <= confidence < 1:
-        raise UsageError(f"confidence={confidence} must lie between 0.5 and 1, such as 0.999")
+        raise UsageError(
+            f"confidence={confidence} must lie between 0.5 and 1, such as 0.999",
+            parameter="confidence",
+            value=confidence,
+        )
     if claimed is not None and claimed < 1:
-        raise UsageError(f"claimed={claimed:g} is no gamma; use a number of 1 or more, such as 19")
+        raise UsageError(
+            f"claimed={claimed:g} is no gamma; use a number of 1 or more, such as 19",
+            parameter="claimed",
+            value=claimed,
+        )
     each = samples // (2 * len(known))
     if each < 1:
-        raise UsageError(f"samples={samples} are too few for {len(known)} true records; two for each at least")
+        raise UsageError(
+            f"samples={samples} are too few for {len(known)} true records; two for each at least",
+            parameter="samples",
+            value=samples,
+        )
     counts = np.stack([_count(perturb, u, each, outputs) for u in known])
     triples = _suspects(counts, samples - each * len(known))
     involved = sorted({u for one, other, _ in triples for u in (one, other)})

@@ -68,7 +68,7 @@ def link_transactions(
     1
     """
     if known < 1 or samples < 1:
-        raise UsageError(f"known={known}, samples={samples}: both must be 1 or more")
+        raise UsageError(f"known={known}, samples={samples}: both must be 1 or more", parameter="known", value=known)
     if len(tx) == 0:
         raise InputError("there are no records to attack")
     seed = secrets.randbits(63) if seed is None else seed

@@ -104,7 +104,9 @@ def attack_table(frame: Any, *, schema: SchemaLike, release: Any = None, ruled_o
     if not quasi:
         raise UsageError("no column has the role quasi-identifier, so there is nothing to link by")
     if ruled_out < 0:
-        raise UsageError(f"ruled_out={ruled_out} is no number of values; use 0 or more")
+        raise UsageError(
+            f"ruled_out={ruled_out} is no number of values; use 0 or more", parameter="ruled_out", value=ruled_out
+        )
     if original.num_rows == 0:
         raise InputError("there are no rows to attack")
     return _Attack(original, target, schema, release is not None).outcome(ruled_out)

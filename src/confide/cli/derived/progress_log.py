@@ -90,7 +90,8 @@ def _ending(error: BaseException) -> dict[str, Any]:
     if isinstance(error, KeyboardInterrupt | click.exceptions.Abort):
         return {"ended": "interrupted", "status": 130}
     if isinstance(error, ConfideError):
-        known = {"parameter": error.parameter, "value": error.value, "cures": list(error.cures)}
+        value = error.value if isinstance(error.value, str | int | float | Path) else None  # never records
+        known = {"parameter": error.parameter, "value": value, "cures": list(error.cures)}
         return {"ended": "refused", "status": error.exit_code, "error": str(error), **known}
     if isinstance(error, MemoryError):
         return {"ended": "refused", "status": 2, "error": "not enough memory for this input; close other programs"}

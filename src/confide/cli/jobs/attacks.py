@@ -138,9 +138,11 @@ class AttackTree(Request):
     def check(self) -> None:
         super().check()
         if (self.records is None) != (self.target is None):
-            raise UsageError("records= and target= go together")
+            raise UsageError("records= and target= go together", parameter="records")
         if self.records is not None and len(self.trees) < 2:
-            raise UsageError("records= is for two trees or more; one tree says by itself what it tells")
+            raise UsageError(
+                "records= is for two trees or more; one tree says by itself what it tells", parameter="records"
+            )
 
 
 def attack_tree(request: AttackTree, host: Host = QUIET) -> Outcome:

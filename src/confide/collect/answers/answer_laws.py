@@ -233,7 +233,9 @@ class Unary(AnswerLaw):
     def __post_init__(self) -> None:
         if self.symmetric and self.root <= 1:
             raise RequirementError(
-                f"gamma={float(self.gamma):.17g} leaves nothing for two chances; use 1.00000001 or more"
+                f"gamma={float(self.gamma):.17g} leaves nothing for two chances; use 1.00000001 or more",
+                parameter="gamma",
+                value=float(self.gamma),
             )
 
     @property
@@ -298,9 +300,15 @@ class Hashing(AnswerLaw):
 
     def __post_init__(self) -> None:
         if not 2 <= self.buckets <= MOST_CELLS:
-            raise RequirementError(f"buckets={self.buckets} must lie between 2 and {MOST_CELLS:,}")
+            raise RequirementError(
+                f"buckets={self.buckets} must lie between 2 and {MOST_CELLS:,}", parameter="buckets", value=self.buckets
+            )
         if not is_prime(self.prime) or not self.size <= self.prime <= PRIME:
-            raise RequirementError(f"prime={self.prime} must be a prime number of {self.size} or more, up to {PRIME}")
+            raise RequirementError(
+                f"prime={self.prime} must be a prime number of {self.size} or more, up to {PRIME}",
+                parameter="prime",
+                value=self.prime,
+            )
 
     @property
     def kept(self) -> Kary:
@@ -385,7 +393,11 @@ class SubsetLaw(AnswerLaw):
 
     def __post_init__(self) -> None:
         if not 1 <= self.chosen < self.size:
-            raise RequirementError(f"chosen={self.chosen} of {self.size} values: choose at least 1 and not all of them")
+            raise RequirementError(
+                f"chosen={self.chosen} of {self.size} values: choose at least 1 and not all of them",
+                parameter="chosen",
+                value=self.chosen,
+            )
 
     @property
     def p(self) -> Fraction:

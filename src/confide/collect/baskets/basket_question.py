@@ -87,9 +87,13 @@ class BasketQuestion(Scheme):
         check_bound(self.gamma)
         pad: Any = self.pad
         if isinstance(pad, bool) or not isinstance(pad, int) or not 1 <= pad <= _MOST_PAD:
-            raise RequirementError(f"pad={pad} is not a number of items; use 1 to {_MOST_PAD:,}")
+            raise RequirementError(
+                f"pad={pad} is not a number of items; use 1 to {_MOST_PAD:,}", parameter="pad", value=pad
+            )
         if self.asks not in ("sample", "count"):
-            raise RequirementError(f'asks={self.asks!r} is not a question; use "sample" or "count"')
+            raise RequirementError(
+                f'asks={self.asks!r} is not a question; use "sample" or "count"', parameter="asks", value=self.asks
+            )
         if self.sets is not None:
             object.__setattr__(self, "sets", self._read_sets(self.sets))
         if len(self.asked_sets) + self.pad > MOST_CELLS:
@@ -99,7 +103,9 @@ class BasketQuestion(Scheme):
     def _read_sets(self, sets: Any) -> tuple[tuple[str, ...], ...]:
         if isinstance(sets, str) or any(isinstance(one, str) for one in sets):
             raise RequirementError(
-                f"sets={sets!r:.60} must be a list of lists of items, such as [['tea'], ['tea', 'milk']]"
+                f"sets={sets!r:.60} must be a list of lists of items, such as [['tea'], ['tea', 'milk']]",
+                parameter="sets",
+                value=sets,
             )
         found = []
         for one in sets:
@@ -117,7 +123,9 @@ class BasketQuestion(Scheme):
         if isinstance(law, AnswerLaw):
             return law
         if law not in _LAWS:
-            raise RequirementError(f"law={law!r} is not a way to answer; use: {', '.join(_LAWS)}")
+            raise RequirementError(
+                f"law={law!r} is not a way to answer; use: {', '.join(_LAWS)}", parameter="law", value=law
+            )
         kary = Kary(size=self.values, gamma=self._inner("k-ary"))
         if law == "k-ary":
             return kary

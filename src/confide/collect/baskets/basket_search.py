@@ -89,7 +89,11 @@ class BasketSearch:
 
     def __post_init__(self) -> None:
         if isinstance(self.top, bool) or not isinstance(self.top, int) or not 1 <= self.top <= _MOST_TOP:
-            raise RequirementError(f"top={self.top} is not a number of sets to find; use 1 to {_MOST_TOP:,}")
+            raise RequirementError(
+                f"top={self.top} is not a number of sets to find; use 1 to {_MOST_TOP:,}",
+                parameter="top",
+                value=self.top,
+            )
         object.__setattr__(self, "items", BasketQuestion(items=self.items, gamma=self.gamma).items)
 
     @property

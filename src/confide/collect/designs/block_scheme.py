@@ -277,7 +277,11 @@ class BlockScheme(Scheme):
         from confide.collect.designs.joint_shares import METHODS, em_shares, simplex_shares
 
         if method not in METHODS:
-            raise UsageError(f"method={method!r} is not a way to reconstruct; use: {', '.join(METHODS)}")
+            raise UsageError(
+                f"method={method!r} is not a way to reconstruct; use: {', '.join(METHODS)}",
+                parameter="method",
+                value=method,
+            )
         if method == "simplex":
             return simplex_shares(self.blocks, self.fields.sizes, self._count(perturbed))
         answers = collect_answers(perturbed)
@@ -291,7 +295,9 @@ class BlockScheme(Scheme):
         if question.max_length is not None and question.max_length > widest:
             raise UsageError(
                 f"max_length={question.max_length}: this scheme asks for at most {widest} fields together, so longer "
-                f"sets cannot be estimated; use max_length={widest}, or a design with larger subsets"
+                f"sets cannot be estimated; use max_length={widest}, or a design with larger subsets",
+                parameter="max_length",
+                value=question.max_length,
             )
         tally = self._count(perturbed)
         wanted = question.wanted(tally.records)

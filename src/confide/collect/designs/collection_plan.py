@@ -104,9 +104,15 @@ def plan_collection(
     if people is None and goals is None:
         raise RequirementError("say how many people will answer (people=), or how near supports must come (within=)")
     if people is not None and (isinstance(people, bool) or not isinstance(people, int) or people < 1):
-        raise RequirementError(f"people={people} is not a number of people; use 1 or more")
+        raise RequirementError(
+            f"people={people} is not a number of people; use 1 or more", parameter="people", value=people
+        )
     if not 0 < support < 1:
-        raise RequirementError(f"support={support} is not a share of the people; use a number between 0 and 1")
+        raise RequirementError(
+            f"support={support} is not a share of the people; use a number between 0 and 1",
+            parameter="support",
+            value=support,
+        )
     families = {size: _blocks_of(fields, size, gamma) for size in range(1, max(wanted) + 1)}
     pure = {size: _margins(fields, gamma, blocks, wanted, support) for size, blocks in families.items()}
     best = {n: min(margins[n] for margins in pure.values() if n in margins) for n in wanted}
@@ -143,19 +149,29 @@ def _lengths(fields: Fields, within: Sequence[float] | None, lengths: Sequence[i
     wrong = [n for n in found if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= len(fields)]
     if wrong or not found:
         raise RequirementError(
-            f"lengths={found}: there are {len(fields)} fields, so lengths go from 1 to {len(fields)}"
+            f"lengths={found}: there are {len(fields)} fields, so lengths go from 1 to {len(fields)}",
+            parameter="lengths",
+            value=found,
         )
     if max(found) > _LONGEST:
-        raise RequirementError(f"lengths={found}: plans go up to sets of {_LONGEST} values")
+        raise RequirementError(
+            f"lengths={found}: plans go up to sets of {_LONGEST} values", parameter="lengths", value=found
+        )
     if within is not None and len(found) != len(within):
-        raise RequirementError(f"{len(within)} numbers in within= for {len(found)} lengths; give one for each")
+        raise RequirementError(
+            f"{len(within)} numbers in within= for {len(found)} lengths; give one for each",
+            parameter="within",
+            value=within,
+        )
     return sorted(found)
 
 
 def _goals(within: Sequence[float]) -> list[float]:
     for x in within:
         if isinstance(x, bool) or not isinstance(x, int | float) or not 0 < x <= 100:
-            raise RequirementError(f"within={x} is not a number of points; use one above 0, such as 2")
+            raise RequirementError(
+                f"within={x} is not a number of points; use one above 0, such as 2", parameter="within", value=x
+            )
     return [float(x) for x in within]
 
 

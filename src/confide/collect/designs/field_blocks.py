@@ -70,7 +70,11 @@ def law_for(name: str, *, size: int, gamma: float) -> AnswerLaw:
         return Hashing(size=size, gamma=g, buckets=min(max(2, int(g + _HALF) + 1), MOST_CELLS), prime=PRIME)
     if name == "subset-selection":
         return SubsetLaw(size=size, gamma=g, chosen=min(max(1, int(size / (g + 1) + _HALF)), size - 1))
-    raise RequirementError(f"scheme={name!r} is not a way to answer; use one of: {', '.join(BLOCK_SCHEMES)}")
+    raise RequirementError(
+        f"scheme={name!r} is not a way to answer; use one of: {', '.join(BLOCK_SCHEMES)}",
+        parameter="scheme",
+        value=name,
+    )
 
 
 def best_law(sizes: Sequence[int], *, gamma: float) -> AnswerLaw:
@@ -102,12 +106,14 @@ def _log_variance(law: AnswerLaw, sizes: Sequence[int]) -> float:
 def subsets_of(fields: Fields, size: int) -> list[tuple[int, ...]]:
     """All subsets of `size` fields, of all fields where there are no more."""
     if isinstance(size, bool) or not isinstance(size, int) or size < 1:
-        raise RequirementError(f"size={size} is not a number of fields; use 1 or more")
+        raise RequirementError(f"size={size} is not a number of fields; use 1 or more", parameter="size", value=size)
     width = min(size, len(fields))
     number = math.comb(len(fields), width)
     if number > MOST_BLOCKS:
         raise RequirementError(
             f"size={size} of {len(fields)} fields makes {number:,} subsets, more than {MOST_BLOCKS:,}; use a smaller "
-            "size, or list the subsets you need"
+            "size, or list the subsets you need",
+            parameter="size",
+            value=size,
         )
     return list(combinations(range(len(fields)), width))

@@ -85,7 +85,8 @@ def _read_block(b: int, block: Block, sizes: Sequence[int], answers: Answers) ->
         if len(here) * law.size > _MOST_HASHED:
             raise UsageError(
                 f"{len(here):,} hashed answers about {law.size:,} values are too many for method='em'; use "
-                "method='simplex'"
+                "method='simplex'",
+                parameter="method",
             )
         a, c, bucket = here.codes.reshape(-1, 3).astype(np.int64).T[:, :, None]
         prime, buckets = (law.parameters()[name] for name in ("prime", "buckets"))

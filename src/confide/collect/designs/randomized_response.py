@@ -59,10 +59,14 @@ class RandomizedResponse(RecordScheme):
         if len(given) != m:
             raise RequirementError(f"{len(given)} gammas for {m} fields; give one for each")
         if any(not is_finite(g) or g <= 1 for g in given):
-            raise RequirementError(f"gammas={list(given)}: each must be a finite number above 1")
+            raise RequirementError(
+                f"gammas={list(given)}: each must be a finite number above 1", parameter="gammas", value=list(given)
+            )
         object.__setattr__(self, "gammas", given)
         if math.prod((exact(g) for g in given), start=Fraction(1)) > exact(self.gamma):
-            raise RequirementError(f"gammas={list(given)} multiply to more than gamma={self.gamma}")
+            raise RequirementError(
+                f"gammas={list(given)} multiply to more than gamma={self.gamma}", parameter="gammas", value=list(given)
+            )
 
     @property
     def each(self) -> tuple[float, ...]:
@@ -138,7 +142,7 @@ class RandomizedResponse(RecordScheme):
     def from_parameters(cls, data: Mapping[str, Any]) -> "RandomizedResponse":
         only(data, cls.kind, ["fields", "gamma", "gammas"])
         if not isinstance(data["gammas"], list):
-            raise InputError("gammas must be a list with a number for each field")
+            raise InputError(f"gammas must be a list with a number for each field, not {type(data['gammas']).__name__}")
         return cls(domains=Fields.from_list(data["fields"]), gamma=data["gamma"], gammas=tuple(data["gammas"]))
 
 

@@ -71,7 +71,7 @@ class UnaryEncoding(_WholeRecord):
         only(data, cls.kind, ["fields", "gamma"], ["symmetric"])
         symmetric = data.get("symmetric", False)
         if not isinstance(symmetric, bool):
-            raise InputError("symmetric must be true or false")
+            raise InputError(f"symmetric must be true or false, not {type(symmetric).__name__}")
         return cls(domains=Fields.from_list(data["fields"]), gamma=data["gamma"], symmetric=symmetric)
 
 

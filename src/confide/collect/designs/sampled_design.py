@@ -75,7 +75,11 @@ class SampledDesign(BlockScheme):
         self.__post_init__()
         if blocks is None:
             if size is not None and subsets is not None:
-                raise RequirementError(f"give size={size} or subsets, not both: size stands for all subsets of so many")
+                raise RequirementError(
+                    f"give size={size} or subsets, not both: size stands for all subsets of so many",
+                    parameter="size",
+                    value=size,
+                )
             chosen = subsets_of(self.fields, 3 if size is None else size) if subsets is None else self._read(subsets)
             blocks = self._make_blocks(chosen, scheme, weights)
         object.__setattr__(self, "blocks", tuple(blocks))
@@ -103,7 +107,11 @@ class SampledDesign(BlockScheme):
             )
         unknown = [name for name in names if name not in BLOCK_SCHEMES]
         if unknown:
-            raise RequirementError(f"scheme={unknown[0]!r} is not a way to answer; use: {', '.join(BLOCK_SCHEMES)}")
+            raise RequirementError(
+                f"scheme={unknown[0]!r} is not a way to answer; use: {', '.join(BLOCK_SCHEMES)}",
+                parameter="scheme",
+                value=unknown[0],
+            )
         made = []
         for positions, name, weight in zip(chosen, names, given, strict=True):
             size = cells_of(self.fields, positions)
@@ -118,7 +126,11 @@ class SampledDesign(BlockScheme):
         for block in self.blocks:
             weight: Any = block.weight
             if isinstance(weight, bool) or not isinstance(weight, int) or not 1 <= weight <= _MOST_WEIGHT:
-                raise RequirementError(f"weight={weight} is not how often a subset is drawn; use whole numbers from 1")
+                raise RequirementError(
+                    f"weight={weight} is not how often a subset is drawn; use whole numbers from 1",
+                    parameter="weight",
+                    value=weight,
+                )
         missing = set(range(len(self.fields))) - {i for block in self.blocks for i in block.positions}
         if missing:
             raise RequirementError(
@@ -204,7 +216,7 @@ class SampledDesign(BlockScheme):
             raise InputError("skipped must be a value of every field")
         check_bound(data["gamma"])
         if not isinstance(data["blocks"], list):
-            raise InputError("blocks must be a list")
+            raise InputError(f"blocks must be a list, not {type(data['blocks']).__name__}")
         blocks = [_read_block(part, fields, data["gamma"]) for part in data["blocks"]]
         return cls(domains=fields, gamma=data["gamma"], blocks=blocks, skipped=skipped)
 
@@ -214,10 +226,12 @@ def _read_block(part: Any, fields: Fields, gamma: float) -> Block:
         raise InputError("a block has fields, law, weight, and the entries of its law")
     names = part["fields"]
     if not isinstance(names, list) or any(not isinstance(name, str) or name not in fields.names for name in names):
-        raise InputError("a block asks for something that is not a field of the scheme")
+        raise InputError(
+            f"a block asks for something that is not a field of the scheme; its fields are: {', '.join(fields.names)}"
+        )
     positions = tuple(fields.position(name) for name in names)
     if not positions or list(positions) != sorted(set(positions)):
-        raise InputError("the fields of a block stand in the scheme's order, each once")
+        raise InputError(f"the fields of a block stand in the scheme's order, each once: {', '.join(fields.names)}")
     entries = {name: value for name, value in part.items() if name not in ("fields", "law", "weight")}
     law = read_law(part["law"], entries, size=cells_of(fields, positions), gamma=exact(gamma))
     return Block(positions, law, part["weight"])

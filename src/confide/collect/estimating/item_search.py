@@ -170,7 +170,8 @@ def check_candidates(sets: NDArray[np.int32]) -> None:
     if joins > MOST_CANDIDATES:
         raise RequirementError(
             f"{joins:,} candidates of {sets.shape[1] + 1} items are more than can be searched; noise seems frequent at "
-            "this threshold, so raise min_support (compare it with the standard errors of max_length=2)"
+            "this threshold, so raise min_support (compare it with the standard errors of max_length=2)",
+            parameter="max_length",
         )
 
 

@@ -75,9 +75,15 @@ def learn_tree(
     """
     keep, fields = scheme.kept_regions()
     if not 0 < significance < 1:
-        raise RequirementError(f"significance={significance} must lie strictly between 0 and 1, such as 0.01")
+        raise RequirementError(
+            f"significance={significance} must lie strictly between 0 and 1, such as 0.01",
+            parameter="significance",
+            value=significance,
+        )
     if not 0 <= sure < math.inf:
-        raise RequirementError(f"sure={sure} must be a number of standard errors, 0 or more")
+        raise RequirementError(
+            f"sure={sure} must be a number of standard errors, 0 or more", parameter="sure", value=sure
+        )
     target = fields.position(class_field)
     if len(fields) < 2:
         raise UsageError("a tree needs a field besides the class")

@@ -171,7 +171,11 @@ def reconstructed_rules(
     """
     given: Any = min_confidence
     if isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= min_confidence <= 1:
-        raise RequirementError(f"min_confidence={min_confidence!r} is not a share; use a number from 0 to 1")
+        raise RequirementError(
+            f"min_confidence={min_confidence!r} is not a share; use a number from 0 to 1",
+            parameter="min_confidence",
+            value=min_confidence,
+        )
     _, interval = _checked(None, 0.0, confidence)
     supports = np.asarray(itemsets.supports, dtype=np.int64)
     made = association_rules(replace(itemsets, supports=np.maximum(supports, 1)), min_confidence=0.0)
@@ -192,11 +196,23 @@ def _checked(max_length: Any, keep_near: Any, confidence: Any) -> tuple[float, f
     if max_length is not None and (
         isinstance(max_length, bool) or not isinstance(max_length, int | np.integer) or max_length < 1
     ):
-        raise RequirementError(f"max_length={max_length!r} must be a whole number of 1 or more, or None for no limit")
+        raise RequirementError(
+            f"max_length={max_length!r} must be a whole number of 1 or more, or None for no limit",
+            parameter="max_length",
+            value=max_length,
+        )
     if isinstance(keep_near, bool) or not isinstance(keep_near, int | float) or not 0 <= keep_near < float("inf"):
-        raise RequirementError(f"keep_near={keep_near!r} must be a number of standard errors, 0 or more")
+        raise RequirementError(
+            f"keep_near={keep_near!r} must be a number of standard errors, 0 or more",
+            parameter="keep_near",
+            value=keep_near,
+        )
     if isinstance(confidence, bool) or not isinstance(confidence, int | float) or not 0 < confidence < 1:
-        raise RequirementError(f"confidence={confidence!r} must lie strictly between 0 and 1, such as 0.95")
+        raise RequirementError(
+            f"confidence={confidence!r} must lie strictly between 0 and 1, such as 0.95",
+            parameter="confidence",
+            value=confidence,
+        )
     return float(keep_near), NormalDist().inv_cdf((1 + confidence) / 2)
 
 

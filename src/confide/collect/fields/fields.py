@@ -53,7 +53,8 @@ class Fields:
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.fields) <= MOST_VALUES:
-            raise RequirementError("no fields are declared; a categorical record needs at least one")
+            number = f"{len(self.fields):,}" if self.fields else "no"
+            raise RequirementError(f"{number} fields are declared; a categorical record needs 1 to {MOST_VALUES:,}")
         twice = [name for name, times in Counter(field.name for field in self.fields).items() if times > 1]
         if twice:
             raise RequirementError(f"two fields are named {twice[0]!r}")
@@ -69,7 +70,11 @@ class Fields:
             if all(isinstance(part, Field) for part in domains):
                 return cls(tuple(domains))
             return cls(tuple(Field.of(f"a{i}", values) for i, values in enumerate(domains)))
-        raise RequirementError("domains must map each field's name to its values, or list the number of values of each")
+        raise RequirementError(
+            "domains must map each field's name to its values, or list the number of values of each; not "
+            f"{type(domains).__name__}",
+            parameter="domains",
+        )
 
     @classmethod
     def from_list(cls, data: object) -> "Fields":
@@ -294,7 +299,9 @@ class Fields:
 
     def _check_joinable(self) -> None:
         if self.cells >= 1 << 63:
-            raise UsageError("the fields have too many combinations to number them; give codes per field")
+            raise UsageError(
+                f"the fields have too many combinations ({self.cells:.3g}) to number them; give codes per field"
+            )
 
 
 def _listed(names: tuple[str, ...], most: int = 8) -> str:

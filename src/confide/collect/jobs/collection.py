@@ -18,7 +18,11 @@ def plan_asked(request: CollectPlan) -> dict[str, Any]:
         request.sample, columns=request.columns, kind=request.kind, bins=request.bins or {}, values=request.values or {}
     )
     if domain.fields is None:
-        raise UsageError("people= and within= plan for fields; declare them by values= and bins=, or name a sample")
+        raise UsageError(
+            "people= and within= plan for fields; declare them by values= and bins=, or name a sample",
+            parameter="people",
+            value=request.people,
+        )
     found = plan_collection(domain.fields, gamma=promise.gamma, people=request.people, within=request.within)
     margins = ", ".join(f"sets of {n} to within {x:.3g} points" for n, x in found.margins.items())
     asked = ", ".join(f"{x:.0%} for {n} field{'s' * (n > 1)}" for n, x in found.shares.items())

@@ -47,7 +47,10 @@ def mine(request: CollectMine, host: Host = QUIET) -> Mined:
     2
     """
     if request.population and request.min_confidence is not None:
-        raise UsageError("population= goes with itemsets: intervals of rules are for the people who took part")
+        raise UsageError(
+            "population= goes with itemsets: intervals of rules are for the people who took part",
+            parameter="population",
+        )
     with request.reading(host.say):
         scheme, records, notes = _read(request)
         found = reconstruct(
@@ -151,7 +154,10 @@ def _read(request: CollectMine) -> tuple[Scheme, Any, tuple[str, ...]]:
         said = f"read {shown(str(source))}: {len(collected.records):,} records"
         return collected.scheme, collected.records, (said,)
     if scheme is None:
-        raise UsageError("perturbed records mean nothing without their scheme; give scheme= (the scheme or its file)")
+        raise UsageError(
+            "perturbed records mean nothing without their scheme; give scheme= (the scheme or its file)",
+            parameter="scheme",
+        )
     if scheme.sends_items:
         return (scheme, *read_items(source, format=request.format))
     return (scheme, *read_fields(source))

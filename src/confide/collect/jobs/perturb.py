@@ -106,10 +106,18 @@ def _read(request: CollectPerturb) -> tuple[Scheme, Any, tuple[str, ...], tuple[
             _refuse_others(records.column_names, scheme.fields.names)
         return scheme, records, (), notes
     if request.columns is not None:
-        raise UsageError("a scheme over items reads baskets, which have no columns: leave out columns=")
+        raise UsageError(
+            "a scheme over items reads baskets, which have no columns: leave out columns=",
+            parameter="columns",
+            value=request.columns,
+        )
     records, notes = read_items(request.records, format=request.format, id=request.id, item=request.item)
     if longest is not None and scheme.longest is not None and longest != scheme.longest:
-        raise UsageError(f"the scheme itself says max_length={scheme.longest}; leave out max_length")
+        raise UsageError(
+            f"the scheme itself says max_length={scheme.longest}; leave out max_length",
+            parameter="max_length",
+            value=scheme.longest,
+        )
     taken = ["items"] if scheme.universe is None else []
     if scheme.longest is None and longest is None:
         taken.append("max_length")

@@ -115,7 +115,11 @@ def promised(gamma: float | None, rho1: float | None, rho2: float | None, epsilo
         if gamma is not None or rho1 is not None or rho2 is not None:
             raise UsageError("give epsilon=, or gamma=, or rho1= and rho2=, not several of them")
         if not 1e-12 < epsilon < _LARGEST_EPSILON:
-            raise RequirementError(f"epsilon={epsilon} erases the data or bounds nothing; use a number such as 2.9")
+            raise RequirementError(
+                f"epsilon={epsilon} erases the data or bounds nothing; use a number such as 2.9",
+                parameter="epsilon",
+                value=epsilon,
+            )
         found = math.nextafter(math.exp(epsilon), 1)  # rounded to the safe side
         return Promised(gamma=found, given={"gamma": found})
     if gamma is not None:
@@ -126,6 +130,6 @@ def promised(gamma: float | None, rho1: float | None, rho2: float | None, epsilo
     if rho1 is None and rho2 is None:
         return Promised(gamma=USUAL_GAMMA, given={"gamma": USUAL_GAMMA})
     if rho1 is None or rho2 is None:
-        raise UsageError("rho1= and rho2= go together, for example 0.05 and 0.5")
+        raise UsageError("rho1= and rho2= go together, for example 0.05 and 0.5", parameter="rho1", value=rho1)
     planned = plan_gamma(rho1, rho2)
     return Promised(gamma=planned.gamma, given=planned.to_dict())

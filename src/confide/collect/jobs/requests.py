@@ -105,13 +105,23 @@ class CollectPlan(FileReading):
                 given = f"{name}={','.join(values)}"
                 raise RequestError("values", given, "is no choice: give two values or more, such as yes,no")
         if self.describe is None and self.support is not None:
-            raise UsageError("support= goes with describe=; a plan does not use support=")
+            raise UsageError(
+                "support= goes with describe=; a plan does not use support=", parameter="support", value=self.support
+            )
         if self.describe is not None and self.sample is not None:
-            raise UsageError("describe= says which scheme fits; plan it with sample= afterwards")
+            raise UsageError(
+                "describe= says which scheme fits; plan it with sample= afterwards",
+                parameter="describe",
+                value=self.describe,
+            )
 
     def check_delivery(self, delivery: Any) -> None:
         if self.describe is not None and delivery.output is not None:
-            raise UsageError("describe= says which scheme fits; plan it with sample= and output= afterwards")
+            raise UsageError(
+                "describe= says which scheme fits; plan it with sample= and output= afterwards",
+                parameter="describe",
+                value=self.describe,
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -231,7 +241,7 @@ class CollectServe(Request):
     def check(self) -> None:
         super().check()
         if (self.certificate is None) != (self.key is None):
-            raise UsageError("certificate= and key= go together")
+            raise UsageError("certificate= and key= go together", parameter="certificate", value=self.certificate)
 
     def stays_here(self, delivery: Any) -> bool:
         """True where nothing is served, or on the loopback address alone, with no proxy and no other site before it."""
@@ -254,7 +264,9 @@ class CollectedFiles(PublicFiles):
     def check(self) -> None:
         super().check()
         if self.output is None and (self.report is not None or self.sign is not None):
-            raise UsageError("report= and sign= go with output=; serving writes no release")
+            raise UsageError(
+                "report= and sign= go with output=; serving writes no release", parameter="report", value=self.report
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -292,7 +304,11 @@ class CollectSend(Request):
         if isinstance(self.record, str):  # an address: a path would have become a Path
             raise UsageError("give one URL and at most one RECORD.json")
         if self.url is None and not self.dry_run:
-            raise UsageError("give the collector's URL (http:// or https://), or dry_run= to send nothing")
+            raise UsageError(
+                "give the collector's URL (http:// or https://), or dry_run= to send nothing",
+                parameter="dry_run",
+                value=self.dry_run,
+            )
         if self.url is None and self.scheme is None:
             raise UsageError("give the collector's URL, or scheme=FILE with dry_run=")
         if self.ca_file is not None and self.url is not None and self.url.startswith("http://"):

@@ -31,19 +31,29 @@ def planned_data(
         if len(sample) == 0 or len(sample.indices) == 0:
             raise UsageError("the sample holds no item, so nothing can be planned from it")
         if avg_support is not None:
-            raise UsageError("avg_support comes from the sample; give one of the two")
+            raise UsageError(
+                "avg_support comes from the sample; give one of the two", parameter="avg_support", value=avg_support
+            )
         used = sample.supports()
         supports = used[used > 0] / len(sample)
         avg_support = float(supports.mean())
         records = len(sample) if records is None else records
     if avg_support is None or records is None:
-        raise UsageError("say avg_support and records, or give a sample")
+        raise UsageError("say avg_support and records, or give a sample", parameter="avg_support", value=avg_support)
     if not 0 < avg_support < 1:
-        raise RequirementError(f"avg_support={avg_support} is not a share of records; use a number in (0, 1)")
+        raise RequirementError(
+            f"avg_support={avg_support} is not a share of records; use a number in (0, 1)",
+            parameter="avg_support",
+            value=avg_support,
+        )
     if avg_support < _SMALLEST_SUPPORT:
-        raise RequirementError(f"avg_support={avg_support} is too small to plan for; use {_SMALLEST_SUPPORT:g} or more")
+        raise RequirementError(
+            f"avg_support={avg_support} is too small to plan for; use {_SMALLEST_SUPPORT:g} or more",
+            parameter="avg_support",
+            value=avg_support,
+        )
     if records < 1:
-        raise RequirementError(f"records={records}: one record at least")
+        raise RequirementError(f"records={records}: one record at least", parameter="records", value=records)
     return float(avg_support), int(records), supports
 
 
@@ -52,9 +62,11 @@ def commonest_support(given: float | None, s: float, supports: NDArray[np.float6
     if given is None:
         return None if supports is None else float(supports.max())
     if supports is not None:
-        raise UsageError("max_support comes from the sample; give one of the two")
+        raise UsageError("max_support comes from the sample; give one of the two", parameter="max_support", value=given)
     if not s <= given < 1:
-        raise RequirementError(f"max_support={given} must lie between avg_support={s:g} and 1")
+        raise RequirementError(
+            f"max_support={given} must lie between avg_support={s:g} and 1", parameter="max_support", value=given
+        )
     return float(given)
 
 
@@ -68,11 +80,17 @@ def asked_goals(given: Mapping[str, float | None] | None) -> tuple[dict[str, flo
     for name, goal in goals.items():
         if name == "absent":
             if goal is not None and not goal > 1:
-                raise RequirementError(f"absent={goal} is not a factor above 1; use such as {GOALS['absent']:g}")
+                raise RequirementError(
+                    f"absent={goal} is not a factor above 1; use such as {GOALS['absent']:g}",
+                    parameter="absent",
+                    value=goal,
+                )
             bounds[name] = math.inf if goal is None else float(goal)
         elif name in _CHANCES:
             if goal is not None and not 0 < goal <= 1:
-                raise RequirementError(f"{name}={goal} is not a chance; use a number above 0 and at most 1")
+                raise RequirementError(
+                    f"{name}={goal} is not a chance; use a number above 0 and at most 1", parameter=name, value=goal
+                )
             bounds[name] = 1.0 if goal is None else float(goal)
         elif goal is None or not goal > 0:
             raise RequirementError(f"the goal {name}={goal} cannot be reached; use a number above 0")
@@ -111,5 +129,5 @@ def asked_weights(given: Mapping[str, float] | None, wanted: Mapping[str, float]
     if unknown:
         raise UsageError(f"no weight for {sorted(unknown)[0]!r}; weights go with: {', '.join(wanted)}")
     if any(not weight >= 0 for weight in scale.values()):
-        raise RequirementError("weights must be 0 (a hard goal) or more")
+        raise RequirementError("weights must be 0 (a hard goal) or more", parameter="weights", value=dict(scale))
     return scale

@@ -81,7 +81,11 @@ def describe(
     promise for (default: the longest here).
     """
     if not 1e-9 <= support <= 1:
-        raise RequirementError(f"support={support} is not a share of records that can be planned for; use 0.02, say")
+        raise RequirementError(
+            f"support={support} is not a share of records that can be planned for; use 0.02, say",
+            parameter="support",
+            value=support,
+        )
     if fields is None and _are_records(data):
         data = as_transactions(data)
     if isinstance(data, Transactions):
@@ -244,7 +248,7 @@ def _of_items(
     try:
         if not even:
             raise CannotMeetError(
-                "records differ in length, and it can be mined only where all hold equally many items"
+                f"records differ in length (up to {longest}), it can be mined only where all hold equally many items"
             )
         cut = plan_cut_and_paste(gamma, max_length=longest, length=min(3, longest))
         lengths = range(1, min(3, cut.K, longest) + 1)

@@ -195,7 +195,11 @@ def plan_mask(
     """
     check_gamma(gamma)
     if (fields is None) == (max_length is None):
-        raise UsageError("say fields (categorical records) or max_length (records of items), one of the two")
+        raise UsageError(
+            "say fields (categorical records) or max_length (records of items), one of the two",
+            parameter="max_length",
+            value=max_length,
+        )
     length = _whole("fields" if fields is not None else "max_length", fields if max_length is None else max_length)
     places = 2 * length if universe is None else min(2 * length, universe)
     p = largest_p(gamma, places=places)
@@ -248,7 +252,11 @@ def plan_cut_and_paste(
     """
     check_gamma(gamma)
     if (fields is None) == (max_length is None):
-        raise UsageError("say fields (categorical records) or max_length (records of items), one of the two")
+        raise UsageError(
+            "say fields (categorical records) or max_length (records of items), one of the two",
+            parameter="max_length",
+            value=max_length,
+        )
     longest = _whole("fields" if fields is not None else "max_length", fields if max_length is None else max_length)
     length = min(3, longest) if length is None else length
     found = cut_choices(gamma, K=K, record_length=longest, length=length)
@@ -265,5 +273,5 @@ def plan_cut_and_paste(
 
 def _whole(name: str, value: int | None) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise RequirementError(f"{name}={value} must be a whole number of 1 or more")
+        raise RequirementError(f"{name}={value} must be a whole number of 1 or more", parameter=name, value=value)
     return value

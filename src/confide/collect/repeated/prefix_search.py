@@ -74,17 +74,23 @@ class PrefixSearch:
         check_bound(self.gamma)
         if len(set(self.alphabet)) < max(len(self.alphabet), 2) or {_MORE, "(", ")"} & set(self.alphabet):
             raise RequirementError(
-                f"alphabet={self.alphabet!r} must list two characters or more, each once, without brackets and {_MORE}"
+                f"alphabet={self.alphabet!r} must list two characters or more, each once, without brackets and {_MORE}",
+                parameter="alphabet",
+                value=self.alphabet,
             )
         for name in ("longest", "top", "step"):
             value: Any = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise RequirementError(f"{name}={value} must be a whole number of 1 or more")
+                raise RequirementError(
+                    f"{name}={value} must be a whole number of 1 or more", parameter=name, value=value
+                )
         number = self.top * (len(self.alphabet) + 1) ** self.step
         if number > _MOST_CANDIDATES:
             raise RequirementError(
                 f"top={self.top} and step={self.step} make up to {number:,} candidates, more than "
-                f"{_MOST_CANDIDATES:,}; use a smaller step"
+                f"{_MOST_CANDIDATES:,}; use a smaller step",
+                parameter="top",
+                value=self.top,
             )
 
     @property

@@ -110,7 +110,9 @@ class RepeatedAnswers:
         Fresh noise averages out, the permanent answers' does not: the error falls to that of `permanent` and no lower.
         """
         if isinstance(days, bool) or not isinstance(days, int) or days < 1:
-            raise RequirementError(f"days={days} is not a number of answers; use 1 or more")
+            raise RequirementError(
+                f"days={days} is not a number of answers; use 1 or more", parameter="days", value=days
+            )
         once, always = (
             scheme.blocks[0].law.moments.variance(1, support) - support * (1 - support)
             for scheme in (self.scheme, self.permanent)

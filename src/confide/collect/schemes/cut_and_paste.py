@@ -57,7 +57,12 @@ class CutAndPaste(ItemScheme):
 
     def __post_init__(self) -> None:
         if isinstance(self.K, bool) or not isinstance(self.K, int) or not 1 <= self.K <= _MOST_KEPT:
-            raise RequirementError(f"K={self.K} must be a whole number from 1 to {_MOST_KEPT}; 0 would keep nothing")
+            raise RequirementError(
+                f"K={self.K} must be a whole number from 1 to {_MOST_KEPT}; 0 would keep nothing",
+                parameter="K",
+                value=self.K,
+                cure=1,
+            )
         probability("rho", self.rho)
         super().__post_init__()
 
@@ -114,9 +119,15 @@ class CutAndPaste(ItemScheme):
         (default: the number of fields, or `max_length`), which must be at least `length`."""
         m = self.longest if record_length is None else record_length
         if m is None:
-            raise UsageError("the matrix depends on how long the true records are; give record_length")
+            raise UsageError(
+                "the matrix depends on how long the true records are; give record_length",
+                parameter="record_length",
+                value=record_length,
+            )
         if not 1 <= length <= m:
-            raise UsageError(f"length={length}: records hold {m} items; use a length of 1 to {m}")
+            raise UsageError(
+                f"length={length}: records hold {m} items; use a length of 1 to {m}", parameter="length", value=length
+            )
         return np.array([[float(entry) for entry in row] for row in self.partial_supports(length, m)])
 
     def condition_number(self, length: int, record_length: int | None = None) -> float:
@@ -165,7 +176,9 @@ class CutAndPaste(ItemScheme):
 
     def item_rates(self, data: Any = None) -> tuple[float, float]:
         if not isinstance(data, Transactions):
-            raise UsageError("what Cut-and-Paste keeps depends on the lengths of records; pass the records")
+            raise UsageError(
+                f"what Cut-and-Paste keeps depends on the lengths of records; pass those, not {type(data).__name__}"
+            )
         lengths = data.lengths[data.lengths > 0]
         cut = np.minimum(np.arange(self.K + 1)[:, None], lengths).mean(axis=0)  # items cut, for each record
         kept = cut + (lengths - cut) * self.rho
@@ -219,7 +232,9 @@ class CutAndPaste(ItemScheme):
         if max_length is not None and max_length > self.K:
             raise RequirementError(
                 f"max_length={max_length}: Cut-and-Paste with K={self.K} leaves no trace of itemsets longer than "
-                f"{self.K}; use max_length={self.K} or less"
+                f"{self.K}; use max_length={self.K} or less",
+                parameter="max_length",
+                value=max_length,
             )
         limit = super().longest_estimable(max_length=max_length, record_length=record_length)
         return min(self.K, self._known_length(record_length), *(() if limit is None else (limit,)))
@@ -234,7 +249,11 @@ class CutAndPaste(ItemScheme):
                 "items"
             )
         if isinstance(record_length, bool) or not isinstance(record_length, int) or record_length < 1:
-            raise RequirementError(f"record_length={record_length} must be a whole number of 1 or more")
+            raise RequirementError(
+                f"record_length={record_length} must be a whole number of 1 or more",
+                parameter="record_length",
+                value=record_length,
+            )
         return record_length
 
     # -- drawing --------------------------------------------------------------------------------------------------

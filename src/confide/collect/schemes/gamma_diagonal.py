@@ -60,15 +60,29 @@ class GammaDiagonal(RecordScheme):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not is_finite(self.gamma):
-            raise RequirementError(f"gamma={self.gamma} bounds nothing; use a finite number above 1, such as 19")
+            raise RequirementError(
+                f"gamma={self.gamma} bounds nothing; use a finite number above 1, such as 19",
+                parameter="gamma",
+                value=self.gamma,
+            )
         if self.gamma <= 1:
-            raise RequirementError(f"gamma={self.gamma} erases the data; use a number above 1, such as 19")
+            raise RequirementError(
+                f"gamma={self.gamma} erases the data; use a number above 1, such as 19",
+                parameter="gamma",
+                value=self.gamma,
+            )
         if not is_finite(self.alpha) or self.alpha < 0:
-            raise RequirementError(f"alpha={self.alpha} must be a number of 0 or more, in multiples of gamma x")
+            raise RequirementError(
+                f"alpha={self.alpha} must be a number of 0 or more, in multiples of gamma x",
+                parameter="alpha",
+                value=self.alpha,
+            )
         if exact(self.alpha) > self._largest_alpha():
             raise RequirementError(
                 f"alpha={self.alpha} would make probabilities negative; with gamma={self.gamma} and {self.cells:,} "
-                f"cells use at most min(1, (n-1)/gamma) = {float(self._largest_alpha()):.6g}"
+                f"cells use at most min(1, (n-1)/gamma) = {float(self._largest_alpha()):.6g}",
+                parameter="alpha",
+                value=self.alpha,
             )
 
     def _largest_alpha(self) -> Fraction:

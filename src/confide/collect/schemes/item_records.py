@@ -35,7 +35,7 @@ __all__ = [
 def universe_of(items: Iterable[object]) -> tuple[str, ...]:
     """The labels of a universe; refuses none at all, and two that are the same."""
     if isinstance(items, str | bytes):
-        raise RequirementError("items must be a list of labels, not one text")
+        raise RequirementError("items must be a list of labels, not one text", parameter="items", value=items)
     try:
         labels = tuple(as_label(item) for item in items)
     except InputError as error:
@@ -43,7 +43,8 @@ def universe_of(items: Iterable[object]) -> tuple[str, ...]:
     if not labels:
         raise RequirementError("the universe holds no items")
     if len(set(labels)) < len(labels):
-        raise RequirementError("two items of the universe have the same label")
+        twice = next(label for place, label in enumerate(labels) if label in labels[:place])
+        raise RequirementError(f"two items of the universe have the same label {twice!r}")
     return labels
 
 

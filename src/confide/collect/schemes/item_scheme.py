@@ -71,7 +71,9 @@ class ItemScheme(Scheme):
             self._check_length(self.max_length)
             if self.universe is not None and self.max_length > len(self.universe):
                 raise RequirementError(
-                    f"max_length={self.max_length} is longer than the universe of {len(self.universe)} items"
+                    f"max_length={self.max_length} is longer than the universe of {len(self.universe)} items",
+                    parameter="max_length",
+                    value=self.max_length,
                 )
         if self.fields is not None and self.max_length not in (None, len(self.fields)):
             raise RequirementError(f"with {len(self.fields)} fields every record holds {len(self.fields)} items")
@@ -79,7 +81,9 @@ class ItemScheme(Scheme):
     @staticmethod
     def _check_length(length: object) -> None:
         if isinstance(length, bool) or not isinstance(length, int) or length < 1:
-            raise RequirementError(f"max_length={length} must be a whole number of 1 or more")
+            raise RequirementError(
+                f"max_length={length} must be a whole number of 1 or more", parameter="max_length", value=length
+            )
 
     # -- the universe ---------------------------------------------------------------------------------------------
 
@@ -239,7 +243,7 @@ class ItemScheme(Scheme):
     def encode(self, record: Any, *, truth: bool = False) -> list[int]:
         """The ascending positions of the record's items; `truth` also holds it against `max_length`."""
         if isinstance(record, str | bytes) or not isinstance(record, Iterable):
-            raise InputError("a record must be a list of items")
+            raise InputError(f"a record must be a list of items, not {type(record).__name__}")
         if isinstance(record, Mapping):
             record = items_held(record)
         try:
@@ -369,7 +373,7 @@ class ItemScheme(Scheme):
     def _read_bindings(data: Mapping[str, Any]) -> dict[str, Any]:
         items, fields, longest = data.get("items"), data.get("fields"), data.get("max_length")
         if items is not None and (not isinstance(items, list) or any(not isinstance(i, str) for i in items)):
-            raise InputError("items must be a list of texts, or null")
+            raise InputError(f"items must be a list of texts, or null, not {type(items).__name__}")
         if items is not None and not all(is_label(item) for item in items):
             raise InputError("an item is empty, has blanks around it, or UTF-8 cannot carry it")
         return {

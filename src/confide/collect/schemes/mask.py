@@ -76,7 +76,11 @@ class _Flipping(ItemScheme):
         4 ** length numbers, so lengths up to 12.
         """
         if not 1 <= length <= _LONGEST_MATRIX:
-            raise UsageError(f"length={length}: the matrix has 4**length entries; use a length of 1 to 12")
+            raise UsageError(
+                f"length={length}: the matrix has 4**length entries; use a length of 1 to 12",
+                parameter="length",
+                value=length,
+            )
         p, q = (float(value) for value in self.keeps())
         one = np.array([[q, 1 - p], [1 - q, p]])
         found = np.ones((1, 1))
@@ -107,7 +111,9 @@ class _Flipping(ItemScheme):
         longest = self._longest(max_length)
         if longest is None:
             raise UsageError(
-                "gamma depends on how long a true record may be; give max_length, or bind the scheme to its universe"
+                "gamma depends on how long a true record may be; give max_length, or bind the scheme to its universe",
+                parameter="max_length",
+                value=max_length,
             )
         more = longest if n is None else min(longest, n)
         less = longest if n is None else min(longest, n - more)
@@ -156,7 +162,9 @@ class Mask(_Flipping):
         probability("p", self.p)
         if exact(self.p) == Fraction(1, 2):
             raise RequirementError(
-                "p = 0.5 (p + q = 1) erases the data, so supports cannot be reconstructed; move p off it"
+                "p = 0.5 (p + q = 1) erases the data, so supports cannot be reconstructed; move p off it",
+                parameter="p",
+                value=self.p,
             )
         super().__post_init__()
 

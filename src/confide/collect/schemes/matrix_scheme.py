@@ -59,7 +59,11 @@ class MatrixScheme(RecordScheme):
     def __init__(self, *, domains: Any, matrix: Any = None, matrices: Any = None, joint: bool = False) -> None:
         """`matrices` with `joint` set is how a scheme file gives the one matrix."""
         if (matrix is None) == (matrices is None):
-            raise RequirementError("give either matrix (over whole records) or matrices (one for each field)")
+            raise RequirementError(
+                "give either matrix (over whole records) or matrices (one for each field)",
+                parameter="matrix",
+                value=matrix,
+            )
         object.__setattr__(self, "domains", domains)
         object.__setattr__(self, "matrices", _rows([matrix] if matrices is None else matrices))
         object.__setattr__(self, "joint", joint or matrix is not None)
@@ -93,7 +97,9 @@ class MatrixScheme(RecordScheme):
         chosen = self._chosen(fields)
         if self.joint:
             if len(chosen) < len(self.fields):
-                raise UsageError("a joint matrix has no matrix over some of its fields; leave out fields")
+                raise UsageError(
+                    f"a joint matrix has none over {len(chosen)} of its {len(self.fields)} fields; leave out fields"
+                )
             return _floats(self.laws[0])
         self._check_writable(math.prod(self.fields.sizes[i] for i in chosen))
         found: NDArray[Any] = np.ones((1, 1))
@@ -122,7 +128,7 @@ class MatrixScheme(RecordScheme):
         return column_error(rates, length=length, support=support, records=records)
 
     def _over(self, fields: Fields) -> "MatrixScheme":
-        raise UsageError("a matrix over so many cells cannot be audited in parts; audit a smaller one")
+        raise UsageError(f"a matrix over {fields.cells:,} cells cannot be audited in parts; audit a smaller one")
 
     def how(self) -> str:
         return (
@@ -167,7 +173,7 @@ class MatrixScheme(RecordScheme):
     def from_parameters(cls, data: Mapping[str, Any]) -> "MatrixScheme":
         only(data, cls.kind, ["fields", "matrices", "joint"])
         if not isinstance(data["joint"], bool):
-            raise InputError("joint must be true or false")
+            raise InputError(f"joint must be true or false, not {type(data['joint']).__name__}")
         return cls(domains=Fields.from_list(data["fields"]), matrices=data["matrices"], joint=data["joint"])
 
 

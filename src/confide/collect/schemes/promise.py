@@ -78,7 +78,9 @@ def posterior(prior: float, gamma: float) -> float:
     """
     _check_prior(prior)
     if not gamma >= 1:
-        raise RequirementError(f"gamma={gamma} bounds no ratio; use a number of 1 or more, such as 19")
+        raise RequirementError(
+            f"gamma={gamma} bounds no ratio; use a number of 1 or more, such as 19", parameter="gamma", value=gamma
+        )
     return 1.0 if gamma == math.inf and prior > 0 else prior * gamma / (prior * gamma + (1 - prior))
 
 
@@ -95,11 +97,15 @@ def posterior_range(prior: float, *, gamma: float, alpha: float, cells: int | No
     """
     _check_prior(prior)
     if cells is not None and cells < 2:
-        raise RequirementError(f"cells={cells}: a domain has 2 cells or more")
+        raise RequirementError(f"cells={cells}: a domain has 2 cells or more", parameter="cells", value=cells)
     others = math.inf if cells is None else cells - 1
     most = min(1.0, others / gamma)
     if not 0 <= alpha <= most:
-        raise RequirementError(f"alpha={alpha} is out of range; for gamma={gamma:g} and this domain use 0 to {most:g}")
+        raise RequirementError(
+            f"alpha={alpha} is out of range; for gamma={gamma:g} and this domain use 0 to {most:g}",
+            parameter="alpha",
+            value=alpha,
+        )
 
     def at(r: float) -> float:  # everything in multiples of x
         match, other = prior * (gamma + r), (1 - prior) * (1 - r / others)
@@ -115,4 +121,6 @@ def breach_table(gamma: float, priors: Iterable[float] = PRIORS) -> list[dict[st
 
 def _check_prior(prior: float) -> None:
     if not 0 <= prior <= 1:
-        raise RequirementError(f"prior={prior} is not a probability; use a number between 0 and 1")
+        raise RequirementError(
+            f"prior={prior} is not a probability; use a number between 0 and 1", parameter="prior", value=prior
+        )

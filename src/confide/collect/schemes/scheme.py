@@ -79,7 +79,7 @@ def probability(name: str, value: object) -> None:
     """Refuse anything but a number strictly between 0 and 1."""
     value = python_number(value)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
-        raise RequirementError(f"{name}={value} must lie strictly between 0 and 1")
+        raise RequirementError(f"{name}={value} must lie strictly between 0 and 1", parameter=name, value=value)
 
 
 @dataclass(frozen=True, kw_only=True)

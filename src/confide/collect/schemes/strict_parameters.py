@@ -29,7 +29,11 @@ LONGEST_SHOWN = 8  # lengths for which a choice has condition numbers
 def check_gamma(gamma: float) -> None:
     """Refuse a gamma under which nothing could be collected, or nothing is promised."""
     if not 1 < gamma < math.inf:
-        raise RequirementError(f"gamma={gamma} erases the data or bounds nothing; use a number above 1, such as 19")
+        raise RequirementError(
+            f"gamma={gamma} erases the data or bounds nothing; use a number above 1, such as 19",
+            parameter="gamma",
+            value=gamma,
+        )
 
 
 def largest_p(gamma: float, *, places: int) -> float:
@@ -133,7 +137,9 @@ def cut_choices(gamma: float, *, K: int | None, record_length: int, length: int)
 def _kept_cuts(gamma: float, *, K: int | None, record_length: int, length: int) -> list[CutChoice]:
     candidates = [K] if K is not None else list(range(length, min(record_length, LARGEST_K) + 1))
     if not candidates:
-        raise RequirementError(f"length={length} is beyond the longest record, {record_length}")
+        raise RequirementError(
+            f"length={length} is beyond the longest record, {record_length}", parameter="length", value=length
+        )
     found = []
     for k in candidates:
         if k < 1 or gamma <= k + 1:

@@ -69,7 +69,7 @@ class Client:
         if parts is None:
             raise UsageError(f"{url!r} is not the address of a collector; it starts with https:// or http://")
         if attempts < 1:
-            raise UsageError(f"attempts={attempts} must be 1 or more")
+            raise UsageError(f"attempts={attempts} must be 1 or more", parameter="attempts", value=attempts)
         self.url = url if url.endswith("/") else f"{url}/"
         self._trusted = scheme
         self._max_gamma = max_gamma
@@ -163,7 +163,8 @@ class Client:
             if isinstance(reason, ssl.SSLCertVerificationError):
                 raise UsageError(
                     f"{self.url}: its certificate is not trusted ({reason.verify_message}); name its authority's "
-                    "certificate with ca_file="
+                    "certificate with ca_file=",
+                    parameter="ca_file",
                 ) from None
             plain = (reason.strerror or "").lower() if isinstance(reason, OSError) else ""  # without its number
             said = plain or _line(str(reason)) or type(reason).__name__
@@ -195,7 +196,7 @@ def _line(text: str) -> str:
 def _limited(answer: "HTTPResponse") -> bytes:
     whole = answer.read(_MOST_BYTES + 1)
     if len(whole) > _MOST_BYTES:
-        raise UnreachableError("the collector's answer does not end")
+        raise UnreachableError(f"the collector's answer is longer than {_MOST_BYTES:,} bytes")
     if answer.length:  # read(n) does not complain when a connection ends early, as when a collector is killed
-        raise UnreachableError("the collector's answer broke off")
+        raise UnreachableError(f"the collector's answer broke off {answer.length:,} bytes before its end")
     return whole

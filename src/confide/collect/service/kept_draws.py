@@ -170,7 +170,9 @@ def check_gamma(scheme: "Scheme", most: float | None) -> None:
         raise RequirementError("the scheme names neither items nor fields, so nothing can be drawn by it")
     found = scheme.amplification()
     if most is not None and not most > 1:
-        raise RequirementError(f"max_gamma={most} bounds nothing; use a number above 1, such as 19")
+        raise RequirementError(
+            f"max_gamma={most} bounds nothing; use a number above 1, such as 19", parameter="max_gamma", value=most
+        )
     if most is not None and found.epsilon > math.log(most) + _ROUNDING:
         raise CannotMeetError(
             f"the scheme's gamma is {gamma_and_epsilon(found.epsilon)}, above the {most:g} you allow; nothing was "

@@ -234,7 +234,11 @@ def save(
         kind.write(data, target, format=used, delimiter=delimiter, replace=replace)
         return used
     if format is not None:
-        raise UsageError(f"format={format!r}: a {name} has no choice of format; the file's name says it")
+        raise UsageError(
+            f"format={format!r}: a {name} has no choice of format; the file's name says it",
+            parameter="format",
+            value=format,
+        )
     if name == "table":
         kind.write(data, target, replace=replace, delimiter=delimiter)
     else:

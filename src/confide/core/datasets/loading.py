@@ -111,6 +111,8 @@ def require_folder(into: "str | PathLike[str] | None") -> Path:
     """The folder that parts of a release go to; refuses None, since records in files are not released elsewhere."""
     if into is None:
         raise UsageError(
-            "a data set that is not in memory is released into a folder; say which with into=", parameter="into"
+            "a data set that is not in memory is released into a folder; say which with into=",
+            parameter="into",
+            value=into,
         )
     return Path(into)

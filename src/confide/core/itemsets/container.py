@@ -90,7 +90,10 @@ class Itemsets(Framed):
     ) -> "Itemsets":
         """Wrap arrays, after checking that their lengths agree; those wider than need be are copied, narrower."""
         if len(offsets) != len(supports) + 1 or (len(offsets) and offsets[-1] != len(items)):
-            raise UsageError("offsets must hold one entry more than supports and end at len(items)")
+            raise UsageError(
+                "offsets must hold one entry more than supports and end at len(items); there are "
+                f"{len(offsets)} offsets, {len(supports)} supports and {len(items)} items"
+            )
         return cls(
             offsets=_narrowed(offsets, offset_dtype(len(items))),
             items=_narrowed(items, item_dtype(len(labels))),

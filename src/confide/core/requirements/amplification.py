@@ -52,18 +52,28 @@ class Amplification(Requirement):
     def __post_init__(self) -> None:
         if not is_number(self.gamma) or self.gamma <= 1:
             raise RequirementError(
-                f"gamma={self.gamma} erases the data or sets no bound; use a number above 1, such as 19"
+                f"gamma={self.gamma} erases the data or sets no bound; use a number above 1, such as 19",
+                parameter="gamma",
+                value=self.gamma,
             )
 
     @classmethod
     def from_breach(cls, rho1: float, rho2: float) -> "Amplification":
         """The gamma under which a property of prior at most rho1 never gets a posterior above rho2."""
         if not (is_number(rho1) and is_number(rho2) and 0 < rho1 < rho2 < 1):
-            raise RequirementError(f"rho1={rho1}, rho2={rho2}: use 0 < rho1 < rho2 < 1, for example 0.05 and 0.5")
+            raise RequirementError(
+                f"rho1={rho1}, rho2={rho2}: use 0 < rho1 < rho2 < 1, for example 0.05 and 0.5",
+                parameter="rho1",
+                value=rho1,
+            )
         low, high = exact(rho1), exact(rho2)
         gamma = high * (1 - low) / (low * (1 - high))
         if gamma > sys.float_info.max:
-            raise RequirementError(f"rho1={rho1}, rho2={rho2} bound nothing: their gamma is beyond all numbers")
+            raise RequirementError(
+                f"rho1={rho1}, rho2={rho2} bound nothing: their gamma is beyond all numbers",
+                parameter="rho1",
+                value=rho1,
+            )
         return cls(gamma=float(gamma))
 
     @property

@@ -132,7 +132,9 @@ def check_count(name: str, value: object, *, least: int, why: str) -> None:
     """Refuse what is not a whole number of `least` or more; `why` says what is wrong with less."""
     value = python_number(value)
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise RequirementError(f"{name}={value} {why}; use a whole number of {least} or more")
+        raise RequirementError(
+            f"{name}={value} {why}; use a whole number of {least} or more", parameter=name, value=value, cure=least
+        )
 
 
 def is_number(value: object) -> bool:

@@ -46,7 +46,9 @@ class Coherence(Requirement):
         check_count("k", self.k, least=2, why="protects nobody")
         if not is_number(self.h) or not 0 < self.h <= 1:
             raise RequirementError(
-                f"h={self.h} is not a share; use a number above 0 and up to 1 (1: no bound on private items)"
+                f"h={self.h} is not a share; use a number above 0 and up to 1 (1: no bound on private items)",
+                parameter="h",
+                value=self.h,
             )
         if self.p != math.inf:
             check_count("p", self.p, least=1, why="is not a number of items an attacker could know (inf for any)")

@@ -19,7 +19,11 @@ class Exposure(Requirement):
 
     def __post_init__(self) -> None:
         if not is_number(self.min_detail) or not 0 <= self.min_detail <= 1:
-            raise RequirementError(f"min_detail={self.min_detail} is not a share; use a number from 0 to 1")
+            raise RequirementError(
+                f"min_detail={self.min_detail} is not a share; use a number from 0 to 1",
+                parameter="min_detail",
+                value=self.min_detail,
+            )
 
     def promise(self) -> str:
         return (

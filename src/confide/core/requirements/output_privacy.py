@@ -53,7 +53,11 @@ class OutputPrivacy(Requirement):
     def __post_init__(self) -> None:
         for name in ("epsilon", "delta"):
             if not is_number(getattr(self, name)) or getattr(self, name) <= 0:
-                raise RequirementError(f"{name}={getattr(self, name)} sets no bound; use a number above 0")
+                raise RequirementError(
+                    f"{name}={getattr(self, name)} sets no bound; use a number above 0",
+                    parameter=name,
+                    value=getattr(self, name),
+                )
         if self.span not in get_args(Span):
             raise RequirementError(
                 f"span={self.span!r} is unknown; use one of {', '.join(get_args(Span))}",

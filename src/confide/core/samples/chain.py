@@ -111,10 +111,16 @@ def _ranks(draws: Draws, rows: int, columns: int) -> NDArray[np.int64]:
 
 def _check(k: int, rows: int, attributes: int, group_size: float) -> None:
     if not 2 <= k <= 100:
-        raise RequirementError(f"k={k} tables; a chain has from 2 to 100")
+        raise RequirementError(f"k={k} tables; a chain has from 2 to 100", parameter="k", value=k)
     if not 2 <= rows <= 100_000_000:
-        raise RequirementError(f"rows={rows} is outside 2 to 100,000,000")
+        raise RequirementError(f"rows={rows} is outside 2 to 100,000,000", parameter="rows", value=rows)
     if not 1 <= attributes <= 1000:
-        raise RequirementError(f"attributes={attributes} is outside 1 to 1000")
+        raise RequirementError(
+            f"attributes={attributes} is outside 1 to 1000", parameter="attributes", value=attributes
+        )
     if not 0 < group_size <= rows:
-        raise RequirementError(f"group_size={group_size} must be above 0 and at most the number of rows ({rows})")
+        raise RequirementError(
+            f"group_size={group_size} must be above 0 and at most the number of rows ({rows})",
+            parameter="group_size",
+            value=group_size,
+        )

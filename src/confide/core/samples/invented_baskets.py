@@ -88,7 +88,7 @@ def baskets(records: int = 2000, *, seed: int = 1) -> Transactions:
     ['s:antidepressant', 's:antiretroviral', 's:blood-pressure-pills']
     """
     if not 1 <= records <= 100_000_000:
-        raise RequirementError(f"records={records} is outside 1 to 100,000,000")
+        raise RequirementError(f"records={records} is outside 1 to 100,000,000", parameter="records", value=records)
     labels, everyday, frequency, lift = _shop()
     draws = Draws(seed, "baskets")
     lengths, codes = [], []

@@ -61,7 +61,7 @@ def documents(n: int = 200, *, seed: int = 1) -> list[str]:
     'Perhaps little story before great freestyle swimming lane.'
     """
     if not 0 <= n <= 10_000_000:
-        raise RequirementError(f"n={n} is outside 0 to 10,000,000")
+        raise RequirementError(f"n={n} is outside 0 to 10,000,000", parameter="n", value=n)
     draws = Draws(seed, "documents")
     return [_document(draws) for _ in range(n)]
 

@@ -34,7 +34,7 @@ def people(rows: int = 1000, *, seed: int = 1) -> "pa.Table":
     import pyarrow as pa
 
     if not 0 <= rows <= 100_000_000:
-        raise RequirementError(f"rows={rows} is outside 0 to 100,000,000")
+        raise RequirementError(f"rows={rows} is outside 0 to 100,000,000", parameter="rows", value=rows)
     draws = Draws(seed, "people")
     codes, wealth = _postcodes()
     sex = draws.below(2, rows)

@@ -301,7 +301,7 @@ def _check(
             raise RequirementError(f"{letter}{value:g} is below 1: nothing could be generated")
     for option, count in (("items", n_items), ("patterns", n_patterns)):
         if not 1 <= count <= _MOST_ITEMS:
-            raise RequirementError(f"{option}={count} is outside 1 to {_MOST_ITEMS:,}")
+            raise RequirementError(f"{option}={count} is outside 1 to {_MOST_ITEMS:,}", parameter=option, value=count)
     if size * n > _MOST_ENTRIES:
         raise RequirementError(
             f"T times D is {size * n:,.0f} entries, more than {_MOST_ENTRIES:,}; ask for fewer transactions"
@@ -311,8 +311,14 @@ def _check(
             f"T and I must not pass the number of items (T={size:g}, I={pattern_size:g}, N={n_items})"
         )
     if not 0 <= correlation < math.inf:
-        raise RequirementError(f"correlation={correlation} must be 0 or more")
+        raise RequirementError(
+            f"correlation={correlation} must be 0 or more", parameter="correlation", value=correlation
+        )
     if not 0 <= corruption < 1:
-        raise RequirementError(f"corruption={corruption} must be at least 0 and below 1")
+        raise RequirementError(
+            f"corruption={corruption} must be at least 0 and below 1", parameter="corruption", value=corruption
+        )
     if not 0 <= variance < math.inf:
-        raise RequirementError(f"corruption_variance={variance} must be 0 or more")
+        raise RequirementError(
+            f"corruption_variance={variance} must be 0 or more", parameter="corruption_variance", value=variance
+        )

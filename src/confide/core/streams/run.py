@@ -30,7 +30,9 @@ class StreamRun:
     def release(self, number: int | None = None) -> WindowRelease:
         """One of the releases, counted from 1; the last where no number is given."""
         if not 1 <= (1 if number is None else number) <= len(self.releases):
-            raise UsageError(f"the run holds {len(self.releases)} releases; choose one of them with release=")
+            raise UsageError(
+                f"the run holds {len(self.releases)} releases; choose one of them with release=", parameter="release"
+            )
         return self.releases[-1 if number is None else number - 1]
 
     def __eq__(self, other: object) -> bool:

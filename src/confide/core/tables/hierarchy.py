@@ -181,7 +181,7 @@ class Hierarchy(ShownFields):
         (('b', 'a | b', '*'), ('a', 'a | b', '*'), ('c', 'c', '*'))
         """
         if fanout < 2:
-            raise UsageError(f"fanout={fanout} joins nothing; use 2 or more")
+            raise UsageError(f"fanout={fanout} joins nothing; use 2 or more", parameter="fanout", value=fanout)
         groups = [[value] for value in sorted(counts, key=lambda value: (-counts[value], value))]
         columns: list[dict[str, str]] = []
         while len(groups) > fanout:

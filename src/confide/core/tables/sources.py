@@ -51,7 +51,10 @@ def load_table(
     places = {"file": file, "duckdb": duckdb, "postgres": postgres, "postgres_env": postgres_env}
     given = [name for name, place in places.items() if place is not None]
     if len(given) != 1:
-        raise UsageError("a table comes from exactly one of file, duckdb, postgres and postgres_env")
+        raise UsageError(
+            "a table comes from exactly one of file, duckdb, postgres and postgres_env, not "
+            f"{' and '.join(given) or 'none of them'}"
+        )
     if file is not None:
         if query is not None or (table is not None and Path(file).suffix.lower() != ".xlsx"):
             raise UsageError("a file is one table; leave out table and query")

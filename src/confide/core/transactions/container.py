@@ -110,7 +110,7 @@ class Transactions(Framed):
             indices = rank[indices]
             names = tuple(names[i] for i in order)
         if any(a == b for a, b in pairwise(names)):
-            raise UsageError("two codes have the same label")
+            raise UsageError(f"two of {len(names):,} codes have the same label")
         return cls(*_sorted_rows(indptr, indices), names)
 
     @classmethod

@@ -70,7 +70,9 @@ def format_of(path: Path, format: str | None) -> str:
         return _BY_SUFFIX[plain.suffix.lower()]
     except KeyError:
         raise UsageError(
-            f"{path.name}: the name does not say the format; name it {', '.join(_BY_SUFFIX)}, or pass format="
+            f"{path.name}: the name does not say the format; name it {', '.join(_BY_SUFFIX)}, or pass format=",
+            parameter="format",
+            value=format,
         ) from None
 
 

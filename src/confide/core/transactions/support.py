@@ -25,13 +25,19 @@ def support_count(min_support: Threshold, n: int) -> int:
         raise RequirementError(f"min_support must be an int (count) or a float in (0, 1], not {given}")
     if isinstance(given, Integral):
         if given < 1:
-            raise RequirementError(f"min_support={min_support} would count every itemset; use a count of 1 or more")
+            raise RequirementError(
+                f"min_support={min_support} would count every itemset; use a count of 1 or more",
+                parameter="min_support",
+                value=min_support,
+            )
         return int(given)
     if isinstance(given, Real):
         if not 0 < min_support <= 1:
             raise RequirementError(
                 f"min_support={min_support} is neither a count nor a share; use a whole number, or a share above 0 and "
-                "up to 1"
+                "up to 1",
+                parameter="min_support",
+                value=min_support,
             )
         return max(1, math.ceil(Fraction(repr(float(min_support))) * n))
     raise RequirementError(f"min_support must be an int (count) or a float in (0, 1], not {min_support!r}")

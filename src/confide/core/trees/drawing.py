@@ -112,7 +112,11 @@ def tree_html(tree: "PublishedTree") -> str:
 
 def _check_depth(max_depth: object) -> None:
     if max_depth is not None and (isinstance(max_depth, bool) or not isinstance(max_depth, int) or max_depth < 1):
-        raise UsageError(f"max_depth={max_depth!r} must be a whole number of 1 or more, or None for all levels")
+        raise UsageError(
+            f"max_depth={max_depth!r} must be a whole number of 1 or more, or None for all levels",
+            parameter="max_depth",
+            value=max_depth,
+        )
 
 
 def outcome_text(node: Node) -> str:

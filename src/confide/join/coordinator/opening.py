@@ -94,7 +94,9 @@ def _propagate(run: Run) -> None:
         check_nodes(site, answer, np.zeros(1, dtype=np.int64))
     totals = [answer.counts()[0].tolist() for answer in answers.values()]
     if any(one != totals[0] for one in totals):
-        raise UnreachableError("the sites disagree on the class counts of the join; one of them sent nonsense")
+        raise UnreachableError(
+            f"the sites disagree on the class counts of the join; one of {', '.join(answers)} sent nonsense"
+        )
     if sum(totals[0]) == 0:
         raise InputError("the join is empty: no record finds a partner in every table; check the join columns")
     if np.count_nonzero(totals[0]) < 2 and not run.evaluates:

@@ -69,7 +69,7 @@ def find_leaves(
         )
     sizes = {len(column) for column in ids.values()}
     if len(sizes) > 1:
-        raise InputError("every site needs one id for each record")
+        raise InputError(f"every site needs one id for each record; they give {', '.join(map(str, sorted(sizes)))}")
     records = sizes.pop() if sizes else 0
     at = np.zeros(records, dtype=np.int64)
     stays = np.zeros(records, dtype=np.bool_)

@@ -19,7 +19,9 @@ def code_classes(graph: "JoinGraph", rows: NDArray[np.int64]) -> tuple[NDArray[A
     import pyarrow as pa
 
     if not graph.class_column:
-        raise UsageError(f"the graph names no class column; to learn from it, say target='{graph.target}.COLUMN'")
+        raise UsageError(
+            f"the graph names no class column; to learn from it, say target='{graph.target}.COLUMN'", parameter="target"
+        )
     column = graph.tables[graph.target].column(graph.class_column)
     column = (column if len(rows) == len(column) else column.take(pa.array(rows))).combine_chunks()
     if isinstance(column, pa.ChunkedArray):

@@ -77,7 +77,7 @@ class Hiding:
         if any(not np.array_equal(one, found[0]) for one in found):
             raise UnreachableError("the parties of the hidden comparison disagree")
         if len(found[0]) and not -1 <= int(found[0].min()) <= int(found[0].max()) < len(self.sites):
-            raise UnreachableError("the hidden comparison named a winner that is not a site")
+            raise UnreachableError(f"the hidden comparison named a winner that is not one of {', '.join(self.sites)}")
         return found[0].astype(np.int64)
 
     @contextmanager

@@ -66,7 +66,9 @@ def check_parties(sites: Sequence[str], parties: Sequence[str]) -> None:
     >>> check_parties(["hospital", "insurer"], ["hospital", "insurer", "registry"])
     """
     if len(set(parties)) != len(parties) or not set(sites) <= set(parties):
-        raise UsageError("parties of a hidden comparison are different, and every site is one of them")
+        raise UsageError(
+            f"parties of a hidden comparison are different, and every site is one of them; not {', '.join(parties)}"
+        )
     if len(parties) < 3:
         raise RequirementError(
             f"hide_gains needs three parties, not {len(parties)}: with two, a share of a score is the score; "
@@ -97,7 +99,7 @@ class HiddenComparison:
         deadline: float = 60.0,
     ):
         if credentials is None and not _is_loopback(host):
-            raise UsageError("a hidden comparison between machines needs certificates")
+            raise UsageError(f"a hidden comparison between machines needs certificates; {host} is another machine")
         if find_spec("mpyc") is None:  # not imported: that would set up logging, and read this process's command line
             raise MissingExtraError("mpyc", "join")
         self.name, self.deadline = name, deadline
@@ -130,12 +132,16 @@ class HiddenComparison:
         parties = list(addresses)
         check_parties(sites, parties)
         if not 1 <= largest <= LARGEST:
-            raise RequirementError(f"largest={largest} cannot be the largest score; use 1 to 2**62")
+            raise RequirementError(
+                f"largest={largest} cannot be the largest score; use 1 to 2**62", parameter="largest", value=largest
+            )
         if self.name not in addresses:
             raise UsageError(f"{self.name} is not a party of this hidden comparison")
         places = [_split(address) for address in addresses.values()]
         if self._credentials is None and not all(_is_loopback(host) for host, _ in places):
-            raise UsageError("a hidden comparison between machines needs certificates")
+            raise UsageError(
+                f"a hidden comparison between machines needs certificates; at {', '.join(addresses.values())}"
+            )
         tls = None
         if self._credentials is not None:
             files = ("certificate", "key", "authority")
@@ -279,7 +285,7 @@ def new_session() -> str:
 def _split(address: str) -> tuple[str, int]:
     host, _, port = address.rpartition(":")
     if not host or not port.isdecimal() or not 0 < int(port) < 1 << 16:
-        raise UsageError("an address of a hidden comparison is HOST:PORT")
+        raise UsageError(f"an address of a hidden comparison is HOST:PORT, not {address!r}")
     return host.strip("[]"), int(port)
 
 

@@ -78,7 +78,7 @@ class TableFilesSource(FileReading):
     def check_tables(self) -> None:
         """Refuse tables without a class column, and pairs of columns that are none."""
         if self.target is None:
-            raise UsageError("name the class column: target='TABLE.COLUMN'")
+            raise UsageError("name the class column: target='TABLE.COLUMN'", parameter="target", value=self.target)
         self.pairs()
 
 
@@ -194,7 +194,7 @@ class JoinTrain(_Hosting):
 
     def check_delivery(self, delivery: Any) -> None:
         if delivery.output is None and not self.check_only:
-            raise UsageError("the tree needs a file to go to; give output=FILE")
+            raise UsageError("the tree needs a file to go to; give output=FILE", parameter="output")
         if delivery.output is not None and self.check_only:
             raise UsageError("a check grows no tree; leave output away, or the check")
 

@@ -155,7 +155,7 @@ def _open_message(data: bytes) -> "tuple[pa.Schema, list[Any]]":
         except StopIteration:
             break
     if not found or len(found) > most:
-        raise InputError("a message without a schema, or in too many pieces, is refused")
+        raise InputError(f"a message without a schema, or in more than {most} pieces, is refused")
     if found[0].type != "schema" or found[0].metadata.size > LARGEST_SCHEMA:
         raise InputError(f"a message whose schema is above {LARGEST_SCHEMA:,} bytes, or missing, is refused")
     schema = pa.ipc.read_schema(found[0])

@@ -109,7 +109,7 @@ def run_evaluation(run: Run, tree: SecureTree, *, take_over: bool) -> Evaluation
     """Carry out a run that evaluates `tree`."""
     graph = run.graph
     if set(graph.sites) != set(tree.sites) or graph.target != tree.target:
-        raise InputError("the tree was grown by other sites, or for another target, than the run has")
+        raise InputError(f"the tree was grown by other sites, or for another target, than the run has ({graph.target})")
     open_run(run, resume=False, take_over=take_over)
     here, made = [(0, 0)], 1  # (node of the walk, node of the tree; -1 - node: it stays there)
     level = 0

@@ -71,7 +71,9 @@ class SiteWalk(SiteGrowth):
             # A node without records here has no place here; the coordinator names it all the same.
             self._check_missing(nodes)
         if len(source) and (source.min() < ENDS or source.max() >= len(self.terms.neighbours)):
-            raise UnreachableError("the coordinator names a neighbour that this site does not have")
+            raise UnreachableError(
+                f"the coordinator names a neighbour that this site does not have; it has {len(self.terms.neighbours)}"
+            )
         moving = source != ENDS
         first, children = first[moving], children[moving]
         if len(first) and (
@@ -79,7 +81,9 @@ class SiteWalk(SiteGrowth):
         ):
             raise UnreachableError("the coordinator numbers children in an impossible way")
         if moving.any() and self.terms.max_depth is not None and level >= self.terms.max_depth:
-            raise UnreachableError("the coordinator walks deeper than the run was to go")
+            raise UnreachableError(
+                f"the coordinator walks deeper than the run was to go: {self.terms.max_depth} levels"
+            )
 
     def _check_missing(self, nodes: I64) -> None:
         if (np.diff(nodes) <= 0).any() or not np.isin(self.engine.nodes, nodes).all():
@@ -95,7 +99,9 @@ class SiteWalk(SiteGrowth):
         for number, expected in zip(numbers, children.tolist(), strict=True):
             split = known.get(number)
             if split is None or number in self._used or split.children + 1 != expected:
-                raise UnreachableError("the coordinator orders a split that this site did not make, or twice")
+                raise UnreachableError(
+                    f"the coordinator orders a split that this site did not make, or twice: {number}"
+                )
             if split.column not in place:
                 raise UsageError(f"{self.owner} split on a column that its held-out table lacks, or its policy forbids")
             self._used.add(number)
@@ -125,7 +131,7 @@ class SiteWalk(SiteGrowth):
     def tally(self, truth: I32, labels: int) -> Message:
         """Records and joined rows by class and label; a cell of fewer own records than the policy asks ends the run."""
         if any(not 0 <= label < labels for label in self._votes):
-            raise UnreachableError("the coordinator names a class that the tree does not have")
+            raise UnreachableError(f"the coordinator names a class that the tree does not have; it has {labels}")
         votes = np.zeros((self.table_rows, labels), dtype=np.int64)
         for label, found in self._votes.items():
             votes[:, label] = found

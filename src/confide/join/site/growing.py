@@ -96,7 +96,9 @@ class SiteGrowth:
     def gains(self, level: int, nodes: I64, records: int) -> Message:
         """Sums and numbers of gains, for the average that the gain ratio needs."""
         if self.criterion != "gain_ratio":
-            raise UnreachableError("the coordinator asks for gains, which only the gain ratio needs")
+            raise UnreachableError(
+                f"the coordinator asks for gains, which only the gain ratio needs, not {self.criterion}"
+            )
         self._score(level, nodes, records)
         sums, numbers = self.engine.gain_sums()
         columns = {"node": _i32(nodes), "sum": sums.astype(np.int64), "number": _i32(numbers)}
@@ -113,7 +115,7 @@ class SiteGrowth:
         """The best scores themselves, for `score` or a hidden comparison."""
         if self.criterion == "gain_ratio":
             if level != self.level or not self.engine.has_scored(nodes):
-                raise UnreachableError("the coordinator asks for scores before it asked for gains")
+                raise UnreachableError(f"the coordinator asks for scores before it asked for gains, at level {level}")
             scores = self.engine.best(sums, numbers).score
         else:
             self._score(level, nodes, records)
@@ -124,9 +126,13 @@ class SiteGrowth:
     def _score(self, level: int, nodes: I64, records: int) -> None:
         self._check_number(level)
         if records != self.records:
-            raise UnreachableError("the coordinator names another size of the join than this site found")
+            raise UnreachableError(
+                f"the coordinator names another size of the join than this site found, at level {level}"
+            )
         if not np.array_equal(nodes, self.engine.nodes):
-            raise UnreachableError("the coordinator asks for scores of some nodes and not of all that are open")
+            raise UnreachableError(
+                f"the coordinator asks for scores of some nodes and not of all that are open, at level {level}"
+            )
         self.engine.score(nodes, criterion=self.criterion, exponent=grid(records), **self._least)
 
     # -- nodes this site won --------------------------------------------------------------------------------------
@@ -194,16 +200,22 @@ class SiteGrowth:
         self._check_number(order.number)
         deepest = self.terms.max_depth is not None and order.number + 1 >= self.terms.max_depth
         if last != deepest:
-            raise UnreachableError("the coordinator ends the tree at another level than the run was to have")
+            raise UnreachableError(
+                f"the coordinator ends the tree at another level than the run was to have: {order.number}"
+            )
         if len(source) and (source.min() < -1 or source.max() >= len(self.terms.neighbours)):
-            raise UnreachableError("the coordinator names a neighbour that this site does not have")
+            raise UnreachableError(
+                f"the coordinator names a neighbour that this site does not have; it has {len(self.terms.neighbours)}"
+            )
         if not self._scored and not self.terms.resume:
-            raise UnreachableError("the coordinator orders a split before it asked for scores")
+            raise UnreachableError(f"the coordinator orders split {order.number} before it asked for scores")
         if not np.array_equal(nodes[source == -1], self._won):
-            raise UnreachableError("the coordinator lets this site split other nodes than it won")
+            raise UnreachableError(
+                f"the coordinator lets this site split other nodes than it won, at level {order.number}"
+            )
         self._check_open(nodes)
         if len(nodes) == 0:
-            raise UnreachableError("the coordinator orders a level without nodes")
+            raise UnreachableError(f"the coordinator orders a level without nodes: {order.number}")
         overlap = (first[:-1] + number[:-1] > first[1:]).any() or number.min() < 2 or first[0] <= nodes[-1]
         own = source == -1
         if not overlap and own.any():

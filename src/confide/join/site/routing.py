@@ -62,7 +62,11 @@ class Router:
         own = self._own
         if by == "row":
             if own.id_column is not None:
-                raise UsageError(f"{own.owner} names its records by id and takes no row numbers; use by='id'")
+                raise UsageError(
+                    f"{own.owner} names its records by id and takes no row numbers; use by='id'",
+                    parameter="by",
+                    value=by,
+                )
             try:
                 rows = np.array([int(text) for text in ids], dtype=np.int64)
             except (ValueError, OverflowError):

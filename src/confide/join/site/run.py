@@ -203,12 +203,18 @@ class SiteRun:
         name = self._own.owner
         self._policy.check_classes(classes, owner=name)
         if self.terms.is_target and classes != len(self._own.class_labels):
-            raise UnreachableError("the coordinator names another number of classes than the target site did")
+            raise UnreachableError(
+                f"the coordinator names another number of classes than the target site did: {classes}"
+            )
         others = {other for step in steps for other in step if name in step} - {name}
         if others != set(self.terms.neighbours):
-            raise UnreachableError("the coordinator orders class summaries between other sites than neighbours")
+            raise UnreachableError(
+                f"the coordinator orders class summaries between other sites than neighbours of {name}"
+            )
         if not is_propagation(steps) or (steps[0][0] == name) != self.terms.is_target:
-            raise UnreachableError("the coordinator orders class summaries in another order than the protocol's")
+            raise UnreachableError(
+                f"the coordinator orders class summaries of {name} in another order than the protocol's"
+            )
         missing = [other for other in self.terms.neighbours if other not in self.values.keys]
         if missing:
             raise UsageError(f"{name} has no shared join values with {missing[0]} yet")

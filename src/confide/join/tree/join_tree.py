@@ -140,18 +140,24 @@ class JoinTree(TreeLearner):
         DecisionTree(criterion=self.criterion, min_leaf=self.min_leaf, max_depth=self.max_depth).check_parameters()
         given: object = self.min_branch
         if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < 1:
-            raise RequirementError(f"min_branch={given!r} must be a whole number of 1 or more")
+            raise RequirementError(
+                f"min_branch={given!r} must be a whole number of 1 or more", parameter="min_branch", value=given
+            )
         if self.confidence is not None:
             expected_errors(np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64), confidence=self.confidence)
         if self.prune_on not in get_args(PruneOn):
-            raise RequirementError(f"no prune_on={self.prune_on!r}; prune on rows or targets")
+            raise RequirementError(
+                f"no prune_on={self.prune_on!r}; prune on rows or targets", parameter="prune_on", value=self.prune_on
+            )
         known = [f"{table}.{name}" for table in graph.tables for name in graph.attributes(table)]
         for asked, names in (("take as categorical", categorical), ("exclude", exclude)):
             for name in names:
                 if name not in known:
                     raise UsageError(f"no column {name!r} to {asked}; columns are: {', '.join(known)}")
         if set(known) <= set(exclude):
-            raise UsageError("every column is excluded; leave at least one to split on")
+            raise UsageError(
+                f"every column is excluded ({', '.join(known)}); leave at least one to split on", parameter="exclude"
+            )
 
     # -- using ----------------------------------------------------------------------------------------------------
 

@@ -35,8 +35,8 @@ class BatchCounts:
         """Refuse what can be read once only."""
         if isinstance(self.batches, Iterator):
             raise UsageError(
-                "batches are read several times, but this iterator can be read only once; give a list, or an object "
-                "whose __iter__ starts again at the first batch"
+                f"batches are read several times, but this {type(self.batches).__name__} can be read only once; give a "
+                "list, or an object whose __iter__ starts again at the first batch"
             )
 
     @property

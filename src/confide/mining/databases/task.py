@@ -45,7 +45,11 @@ class Task(NamedTuple):
         if max_length is not None and (isinstance(max_length, bool) or not isinstance(max_length, int | np.integer)):
             raise RequirementError(f"max_length must be a whole number or None, not {max_length!r}")
         if max_length is not None and max_length < 1:
-            raise RequirementError(f"max_length={max_length} leaves no itemset; use 1 or more, or None for no limit")
+            raise RequirementError(
+                f"max_length={max_length} leaves no itemset; use 1 or more, or None for no limit",
+                parameter="max_length",
+                value=max_length,
+            )
         if records >= 2**31:
             raise RequirementError(f"{records:,} records are more than the two billion that can be searched")
         limit = min(int(max_length), _UNLIMITED) if max_length is not None else _UNLIMITED

@@ -181,7 +181,8 @@ def _refuse_beyond_memory(n_sets: int, n_items: int, bytes_per_set: int, bytes_p
     if bytes_per_set * n_sets + bytes_per_item * n_items > 0.8 * memory:
         raise RequirementError(
             f"{n_sets:.3g} itemsets do not fit into this machine's memory; raise min_support, set max_length, "
-            'or use kind="closed" or "maximal" (count_itemsets counts them)'
+            'or use kind="closed" or "maximal" (count_itemsets counts them)',
+            parameter="kind",
         )
 
 

@@ -211,7 +211,11 @@ def association_rules(
     """
     given: Any = min_confidence
     if isinstance(given, bool) or not isinstance(given, Real) or not 0 <= min_confidence <= 1:
-        raise RequirementError(f"min_confidence={min_confidence!r} is not a share; use a number from 0 to 1")
+        raise RequirementError(
+            f"min_confidence={min_confidence!r} is not a share; use a number from 0 to 1",
+            parameter="min_confidence",
+            value=min_confidence,
+        )
     if isinstance(itemsets, Itemsets):
         if min_support is not None or max_length is not None:
             raise UsageError("min_support and max_length belong to records; these itemsets are mined already")

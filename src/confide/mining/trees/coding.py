@@ -28,10 +28,10 @@ def coded_as(labels: NDArray[Any], classes: Sequence[Any]) -> tuple[NDArray[Any]
     known = np.array(list(classes))
     place = {str(c): code for code, c in enumerate(known.tolist())}
     if len(place) != len(known) or not place:
-        raise UsageError("classes= must be a list of one class or more, each once")
+        raise UsageError("classes= must be a list of one class or more, each once", parameter="classes")
     found, codes = np.unique(labels.astype(str), return_inverse=True)
     if any(label not in place for label in found.tolist()):
-        raise TableError("a record is of a class that is not among those declared")
+        raise TableError(f"a record is of a class that is not among those declared, {len(place)} classes")
     return known, np.array([place[label] for label in found.tolist()], dtype=np.int32)[codes]
 
 

@@ -138,13 +138,23 @@ class DecisionTree(TreeLearner):
             if value is None and name == "max_depth":
                 continue
             if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-                raise RequirementError(f"{name}={value!r} must be a whole number of 1 or more")
+                raise RequirementError(
+                    f"{name}={value!r} must be a whole number of 1 or more", parameter=name, value=value
+                )
         confidence: Any = self.confidence
         if confidence is not None and (isinstance(confidence, bool) or not isinstance(confidence, Real)):
-            raise RequirementError(f"confidence={confidence!r} must be a number between 0 and 1, or None")
+            raise RequirementError(
+                f"confidence={confidence!r} must be a number between 0 and 1, or None",
+                parameter="confidence",
+                value=confidence,
+            )
         labelled: Any = self.categorical
         if isinstance(labelled, str) or not isinstance(labelled, Iterable):
-            raise RequirementError(f"categorical={labelled!r} must be a list of names or numbers of columns")
+            raise RequirementError(
+                f"categorical={labelled!r} must be a list of names or numbers of columns",
+                parameter="categorical",
+                value=labelled,
+            )
 
     def _learn(
         self, columns: Sequence[TreeColumn], y: NDArray[np.int32], classes: Sequence[str], *, declared: bool

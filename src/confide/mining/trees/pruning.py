@@ -31,7 +31,9 @@ def expected_errors(
     (Quinlan 1993, section 4.2, has 0.750, 6 * 0.206 and, by the approximation, 16 * 0.157 = 2.512.)
     """
     if not 0 < confidence < 1:
-        raise RequirementError(f"confidence={confidence} must be between 0 and 1; C4.5 uses 0.25")
+        raise RequirementError(
+            f"confidence={confidence} must be between 0 and 1; C4.5 uses 0.25", parameter="confidence", value=confidence
+        )
     from scipy.special import betaincinv
 
     both = np.stack([np.asarray(errors, dtype=np.int64), np.asarray(totals, dtype=np.int64)])

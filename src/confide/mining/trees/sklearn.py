@@ -38,7 +38,9 @@ def published_from_sklearn(
     """
     inner = getattr(estimator, "tree_", None)
     if inner is None or not hasattr(estimator, "classes_") or getattr(estimator, "n_outputs_", 1) != 1:
-        raise UsageError("give a fitted scikit-learn DecisionTreeClassifier with one target")
+        raise UsageError(
+            f"give a fitted scikit-learn DecisionTreeClassifier with one target, not {type(estimator).__name__}"
+        )
     own_names = getattr(estimator, "feature_names_in_", [f"x{j}" for j in range(estimator.n_features_in_)])
     names = [str(name) for name in (own_names if feature_names is None else feature_names)]
     classes = [str(c) for c in (estimator.classes_ if class_names is None else class_names)]

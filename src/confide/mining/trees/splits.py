@@ -88,7 +88,9 @@ def best_split(
     code = criterion_code(criterion)
     avc = np.ascontiguousarray(avc, dtype=np.int64)
     if avc.ndim != 2 or (avc.size and avc.min() < 0):
-        raise UsageError("AVC counts are a table of values x classes, with no negative count")
+        raise UsageError(
+            f"AVC counts are a table of values x classes, with no negative count; not {avc.ndim}-dimensional"
+        )
     sizes = avc.sum(axis=1)
     present = np.flatnonzero(sizes)
     if len(present) < 2:

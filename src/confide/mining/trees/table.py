@@ -68,7 +68,7 @@ def read_columns(
             raise TableError("the table cannot be read as Arrow") from None
         names = [str(name) for name in arrow.column_names]
         if len(set(names)) != len(names):
-            raise TableError("two columns have the same name")
+            raise TableError(f"two columns have the same name {next(n for n in names if names.count(n) > 1)!r}")
         chosen = _chosen(categorical, names)
         columns = [_from_arrow(names[j], arrow.column(j), names[j] in chosen) for j in range(len(names))]
         given: list[str] | None = names
@@ -168,7 +168,7 @@ def read_labels(y: Any) -> NDArray[Any]:
         if not np.isfinite(labels).all():
             raise TableError("Input y contains NaN or infinity; every record needs a class")
         if labels.dtype.kind == "c" or np.any(labels != np.floor(labels)):
-            raise TableError("Unknown label type: continuous; a decision tree predicts classes")
+            raise TableError(f"Unknown label type: continuous ({labels.dtype}); a decision tree predicts classes")
     if labels.dtype.kind == "O" and any(x is None or x != x for x in labels.tolist()):
         raise TableError("Input y contains NaN or None; every record needs a class")
     return labels

@@ -64,11 +64,17 @@ class SlidingWindow:
             raise RequirementError(f"size must be a whole number of records, not {self.size!r}")
         self.size = self.size.__index__()
         if not 1 <= self.size <= _LARGEST:
-            raise RequirementError(f"size={self.size} is not a window size; use 1 to {_LARGEST:,} records")
+            raise RequirementError(
+                f"size={self.size} is not a window size; use 1 to {_LARGEST:,} records",
+                parameter="size",
+                value=self.size,
+            )
         if self.min_count > self.size:
             raise RequirementError(
                 f"min_support={self.min_support} can never be reached by a window of size={self.size}; "
-                "use a count up to size, or a fraction"
+                "use a count up to size, or a fraction",
+                parameter="min_support",
+                value=self.min_support,
             )
 
     @property

@@ -49,7 +49,11 @@ class TimeWindow:
 
     def __post_init__(self) -> None:
         if not is_number(self.span) or self.span <= 0:
-            raise RequirementError(f"span={self.span} is no stretch of time; use a number of seconds above 0")
+            raise RequirementError(
+                f"span={self.span} is no stretch of time; use a number of seconds above 0",
+                parameter="span",
+                value=self.span,
+            )
         check_count("min_support", self.min_support, least=1, why="is no count of records")
         self._window = SlidingWindow(size=max(_FIRST_ROOM, 2 * self.min_support), min_support=self.min_support)
         self._times = np.zeros(0)

@@ -65,6 +65,7 @@ class PopulationPromise(TablePromise):
                 "k_map= asks how many people fit: give population=, a table of them or their number, or "
                 "sampling_weight=, the column of weights",
                 parameter="k_map",
+                value=self.k_map,
             )
 
     def requirements_asked(self, schema: "Schema | None" = None) -> "list[TableRequirement]":

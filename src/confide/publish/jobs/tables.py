@@ -96,7 +96,7 @@ class PublishTable(PopulationPromise, EngineReading, LedgerUse):
     def check(self) -> None:
         super().check()
         if not self.requirements_asked() and not self._schema_requires():
-            raise UsageError("say what must hold: k= for example, l= or t=", parameter="k")
+            raise UsageError("say what must hold: k= for example, l= or t=", parameter="k", value=self.k)
         for name in ("time_limit", "rounds"):
             if getattr(self, name) is not None and (self.method != "auto" or self.explore):
                 raise RequestError(name, getattr(self, name), "bounds the search of method='auto' only")

@@ -98,6 +98,7 @@ class Wishes(Request):
             raise RequirementError(
                 "itemset utility needs nugget_support=, for example 0.01: which itemsets are worth keeping",
                 parameter="nugget_support",
+                value=self.nugget_support,
             )
         if self.nugget_length is not None and self.nugget_support is None:
             raise RequestError("nugget_length", self.nugget_length, "counts with nugget_support= only; give both")

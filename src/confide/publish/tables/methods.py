@@ -102,7 +102,7 @@ def publisher_named(method: str, **options: Any) -> TablePublisher:
     """The algorithm of this name, with these options."""
     known = METHODS | NUMBER_METHODS
     if method not in known:
-        raise UsageError(f"method={method!r}; choose among auto, {', '.join(known)}")
+        raise UsageError(f"method={method!r}; choose among auto, {', '.join(known)}", parameter="method", value=method)
     return known[method].publisher(**options)
 
 

@@ -186,7 +186,11 @@ class TablePublisher(ABC):
         """Refuse options that make no sense, before any work."""
         check_loss(self.loss, among=self.losses, algorithm=type(self).__name__)
         if not is_number(self.suppress) or not 0 <= self.suppress < 1:
-            raise UsageError(f"suppress={self.suppress} is not a share of the rows; use a number from 0 to below 1")
+            raise UsageError(
+                f"suppress={self.suppress} is not a share of the rows; use a number from 0 to below 1",
+                parameter="suppress",
+                value=self.suppress,
+            )
         asked = self.requirement.parts_asked if isinstance(self.requirement, TableRequirement) else ()
         for part in asked:
             if counted_by(part) is not None and not self.counts(part):

@@ -200,7 +200,11 @@ class SuppressionChoice:
             return remove_all(declared, requirement, deleted=self._in_no_nugget())
         whole = declared.knows_whole_records(requirement)
         if method == "records" and not whole:
-            raise UsageError("method='records' judges whole records: it needs p=inf, and h=1 or no private item")
+            raise UsageError(
+                "method='records' judges whole records: it needs p=inf, and h=1 or no private item",
+                parameter="method",
+                value="records",
+            )
         if wishes.utility == "items":
             return self._for_items(requirement, whole=whole)
         return self._for_itemsets(requirement, whole=whole)

@@ -32,7 +32,10 @@ def new_passphrase(passphrase_file: Path | None, host: Host) -> str:
 def _ask(host: Host, *, new: bool) -> str:
     passphrase = host.secret("Passphrase of the profile", new)
     if passphrase is None:
-        raise UsageError("the profile needs a passphrase, and nobody can be asked here; give passphrase_file=")
+        raise UsageError(
+            "the profile needs a passphrase, and nobody can be asked here; give passphrase_file=",
+            parameter="passphrase_file",
+        )
     return passphrase
 
 

@@ -84,7 +84,9 @@ class SearchProfileBuild(_OwnFiles, Passphrase):
     def check(self) -> None:
         super().check()
         if self.passphrase_file is not None and not self.encrypt:
-            raise UsageError("passphrase_file= goes with encrypt=")
+            raise UsageError(
+                "passphrase_file= goes with encrypt=", parameter="passphrase_file", value=self.passphrase_file
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,7 +102,7 @@ class SearchProfileShow(Passphrase):
     def check(self) -> None:
         super().check()
         if self.documents and self.export:
-            raise UsageError("documents= and export= exclude each other")
+            raise UsageError("documents= and export= exclude each other", parameter="documents", value=self.documents)
 
 
 @dataclass(frozen=True, kw_only=True)

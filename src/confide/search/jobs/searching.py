@@ -65,9 +65,13 @@ class _Ranked(Request):
     def check(self) -> None:
         super().check()
         if self.by_evidence and self.wants_pprank:
-            raise UsageError("alpha=, scoring='raw' and pages= go with ranking='pprank'")
+            raise UsageError(
+                "alpha=, scoring='raw' and pages= go with ranking='pprank'", parameter="alpha", value=self.alpha
+            )
         if not self.by_evidence and self.strength is not None:
-            raise UsageError(f"strength={self.strength} goes with ranking='evidence'")
+            raise UsageError(
+                f"strength={self.strength} goes with ranking='evidence'", parameter="strength", value=self.strength
+            )
 
     @property
     def wants_pprank(self) -> bool:
@@ -94,9 +98,17 @@ class _Ordering(_Ranked):
         if (self.engine is None) == (self.wrapper is None):
             raise UsageError("give engine=, or wrapper= for a service that orders for you")
         if self.wrapper is not None and self.ranking == "pprank" and self.alpha is None:
-            raise UsageError("a service orders as it was started to; alpha=0.4, for example, asks it for pprank")
+            raise UsageError(
+                "a service orders as it was started to; alpha=0.4, for example, asks it for pprank",
+                parameter="alpha",
+                value=self.alpha,
+            )
         if self.wrapper is not None and self.scoring != "normalised":
-            raise UsageError("scoring= goes with engine=; a service scores as it was started to")
+            raise UsageError(
+                "scoring= goes with engine=; a service scores as it was started to",
+                parameter="scoring",
+                value=self.scoring,
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,11 +132,19 @@ class SearchQuery(_Ordering, Passphrase):
     def check(self) -> None:
         super().check()
         if self.profile is None and (self.hide or self.related or self.min_detail is not None):
-            raise UsageError("hide=, related= and min_detail= go with profile=")
+            raise UsageError("hide=, related= and min_detail= go with profile=", parameter="hide")
         if self.profile is not None and self.min_detail is None and not self.here:
-            raise UsageError("say how much of the profile is exposed: min_detail=0.02, for example")
+            raise UsageError(
+                "say how much of the profile is exposed: min_detail=0.02, for example",
+                parameter="min_detail",
+                value=self.min_detail,
+            )
         if self.wrapper is not None and self.pages:
-            raise UsageError("pages= goes with engine=; a service decides for itself what it fetches")
+            raise UsageError(
+                "pages= goes with engine=; a service decides for itself what it fetches",
+                parameter="pages",
+                value=self.pages,
+            )
 
     @property
     def wants_pprank(self) -> bool:
@@ -152,7 +172,11 @@ class SearchOrder(_Ranked, Passphrase):
     def check(self) -> None:
         super().check()
         if not self.by_evidence and self.min_detail is None:
-            raise UsageError("pprank orders by what is exposed: min_detail=0.02, for example")
+            raise UsageError(
+                "pprank orders by what is exposed: min_detail=0.02, for example",
+                parameter="min_detail",
+                value=self.min_detail,
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -221,9 +245,9 @@ class SearchEvaluate(Passphrase):
     def check(self) -> None:
         super().check()
         if self.ranking == "evidence" and (self.alpha or self.scoring):
-            raise UsageError("alpha= and scoring= go with ranking='pprank'")
+            raise UsageError("alpha= and scoring= go with ranking='pprank'", parameter="alpha", value=self.alpha)
         if not self.by_evidence and self.strength is not None:
-            raise UsageError("strength= goes with ranking='evidence'")
+            raise UsageError("strength= goes with ranking='evidence'", parameter="strength", value=self.strength)
 
     @property
     def by_evidence(self) -> bool:
@@ -252,7 +276,7 @@ class SearchWrapper(_Ranked):
     def check(self) -> None:
         super().check()
         if (self.certificate is None) != (self.key is None):
-            raise UsageError("certificate= and key= go together")
+            raise UsageError("certificate= and key= go together", parameter="certificate", value=self.certificate)
 
 
 @dataclass(frozen=True, kw_only=True)

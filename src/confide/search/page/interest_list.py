@@ -19,7 +19,7 @@ _MOST_LISTED = 100
 def list_interests(profile: Profile, tree: ShownTree, ranker: LocalRanker, *, filter: str, by: str) -> dict[str, Any]:
     """The interests whose words hold these letters, the largest first, at most a hundred; and how many there are."""
     if by not in ("share", "effect"):
-        raise InputError("interests are listed by share or by effect")
+        raise InputError(f"interests are listed by share or by effect, not by {by[:20]!r}")
     letters, whole = filter.strip().casefold(), profile.root.units
     rows: list[dict[str, Any]] = [
         {

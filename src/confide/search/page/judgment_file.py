@@ -60,7 +60,7 @@ class Judgments:
     def mark(self, query: str, results: Sequence[Result], rank: int, relevant: bool | None) -> JudgedQuery:
         """Mark the result at this rank of the engine's; None takes a mark back."""
         if not 1 <= rank <= len(results):
-            raise InputError("no result has this rank")
+            raise InputError(f"no result has the rank {rank}; there are {len(results)}")
         url = results[rank - 1].url
         marks = self.marks.setdefault(query, {})
         if relevant is None:

@@ -260,7 +260,7 @@ class Profile:
     def rename(self, branch: str, name: str) -> "Profile":
         """Call a branch otherwise; its owner alone sees the name. Words that are sent stay as they are."""
         if not name.strip() or len(name) > 200:
-            raise UsageError("a name has 1 to 200 characters")
+            raise UsageError(f"a name has 1 to 200 characters, not {len(name)}")
         given = dict.fromkeys(lasting_names(self.root, branch), name.strip())
         return self._edited(replace(self.edits, renamed={**self.edits.renamed, **given}))
 
@@ -386,7 +386,7 @@ def exposure_ratio(profile: Profile, *, min_detail: float, hide: Iterable[str] =
 
 def _names(hide: Iterable[str]) -> tuple[str, ...]:
     if isinstance(hide, str):
-        raise RequirementError("hide= is a list of branches")
+        raise RequirementError("hide= is a list of branches", parameter="hide")
     return tuple(hide)
 
 

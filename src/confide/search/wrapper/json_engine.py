@@ -45,7 +45,9 @@ class JsonEngine:
 
     def __post_init__(self) -> None:
         if "{query}" not in self.url:
-            raise UsageError("the url of an engine must say where the words go: {query}")
+            raise UsageError(
+                "the url of an engine must say where the words go: {query}", parameter="url", value=self.url
+            )
         parts = web_address(self.url)
         if parts is None or "{" in parts.netloc:
             raise UsageError("the url of an engine must start with http:// or https:// and a host")

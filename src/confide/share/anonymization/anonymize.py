@@ -87,19 +87,27 @@ def anonymize_tree(
     mode_code(mode)
     if isinstance(tree, RuleSet):
         if data is not None or regrow or shares_of is not None:
-            raise UsageError("data=, regrow= and shares_of= are for trees; rules have their counts, and keep them")
+            raise UsageError(
+                "data=, regrow= and shares_of= are for trees; rules have their counts, and keep them", parameter="data"
+            )
         from confide.share.anonymization.disjoint_rules import anonymize_rules
 
         return anonymize_rules(
             tree, requirement, mode=mode, schema=schema, allow_sensitive=allow_sensitive, verify=verify
         )
     if regrow and (data is None or mode != "exact"):
-        raise UsageError("regrow=True grows leaves again from the records; give data=(X, y) and mode='exact'")
+        raise UsageError(
+            "regrow=True grows leaves again from the records; give data=(X, y) and mode='exact'",
+            parameter="regrow",
+            value=True,
+        )
     if shares_of is not None and (
         mode != "exact" or any(isinstance(part, KAnonymity) for part in parts_asked(requirement))
     ):
         raise UsageError(
-            "shares_of= is for diversity in mode='exact': shares cannot show k-anonymity, nor be estimated"
+            "shares_of= is for diversity in mode='exact': shares cannot show k-anonymity, nor be estimated",
+            parameter="shares_of",
+            value=shares_of,
         )
     # marginals keep another promise, or none; `with_marginals` makes new ones
     before = replace(cover(tree_of(tree, data=data)), marginals=())

@@ -93,10 +93,16 @@ class DiverseTree(DecisionTree):
                 categorical=self.categorical,
             ).check_parameters()
         if not isinstance(self.merge, bool | np.bool_) and self.merge != "validated":
-            raise RequirementError(f'merge={self.merge!r} must be True, False or "validated"')
+            raise RequirementError(
+                f'merge={self.merge!r} must be True, False or "validated"', parameter="merge", value=self.merge
+            )
         given: object = self.requirement
         if not isinstance(given, Requirement):
-            raise RequirementError(f"requirement={given!r} must be a requirement, for example KAnonymity(k=5)")
+            raise RequirementError(
+                f"requirement={given!r} must be a requirement, for example KAnonymity(k=5)",
+                parameter="requirement",
+                value=given,
+            )
         LeafTest.of(given, "exact")
 
     def _learn(

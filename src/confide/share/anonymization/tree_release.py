@@ -23,10 +23,12 @@ __all__ = ["asked_about", "check_splits", "release_rules", "release_tree", "shar
 def check_splits(used: Iterable[str], schema: Schema | None, allowed: Iterable[str]) -> None:
     """Refuse a tree (or rules) that splits on these, if one is an identifier, or sensitive and not allowed by name."""
     if isinstance(allowed, str):
-        raise UsageError("allow_sensitive= is a list of attributes")
+        raise UsageError("allow_sensitive= is a list of attributes", parameter="allow_sensitive")
     if schema is None:
         if list(allowed):
-            raise UsageError("allow_sensitive= names attributes of a schema; give schema= too")
+            raise UsageError(
+                "allow_sensitive= names attributes of a schema; give schema= too", parameter="allow_sensitive"
+            )
         return
     roles = schema.roles
     for name in sorted(set(used)):
@@ -37,7 +39,8 @@ def check_splits(used: Iterable[str], schema: Schema | None, allowed: Iterable[s
         if roles[name] == "sensitive" and name not in allowed:
             raise UsageError(
                 f"the tree splits on {name!r}, which is sensitive, and so gives it away; learn it without, or allow it "
-                f"by name: allow_sensitive=[{name!r}]"
+                f"by name: allow_sensitive=[{name!r}]",
+                parameter="allow_sensitive",
             )
 
 

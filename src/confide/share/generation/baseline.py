@@ -30,9 +30,13 @@ def generate_baseline(
     records = sum(node.total for node in published.nodes if node.is_leaf)
     wanted = records if rows is None else rows
     if isinstance(wanted, bool) or not isinstance(wanted, int | np.integer) or wanted < 1:
-        raise RequirementError(f"rows={rows!r} must be a whole number of 1 or more")
+        raise RequirementError(f"rows={rows!r} must be a whole number of 1 or more", parameter="rows", value=rows)
     if class_column in {attribute.name for attribute in published.attributes}:
-        raise UsageError(f"class_column={class_column!r} is an attribute of the tree; give the class another name")
+        raise UsageError(
+            f"class_column={class_column!r} is an attribute of the tree; give the class another name",
+            parameter="class_column",
+            value=class_column,
+        )
     source = Randomness.system() if randomness is None else randomness
     everywhere = np.zeros(wanted, dtype=np.int32)
     choices = [_whole_domain(choice) for choice in choices_of(published)]

@@ -79,11 +79,19 @@ def generate(
     """
     published = published_tree(tree)
     if class_column in {attribute.name for attribute in published.attributes}:
-        raise UsageError(f"class_column={class_column!r} is an attribute of the tree; give the class another name")
+        raise UsageError(
+            f"class_column={class_column!r} is an attribute of the tree; give the class another name",
+            parameter="class_column",
+            value=class_column,
+        )
     if numbers not in get_args(Numbers):
-        raise UsageError(f"numbers={numbers!r}; choose among: {', '.join(get_args(Numbers))}")
+        raise UsageError(
+            f"numbers={numbers!r}; choose among: {', '.join(get_args(Numbers))}", parameter="numbers", value=numbers
+        )
     if absent not in get_args(Absent):
-        raise UsageError(f"absent={absent!r}; choose among: {', '.join(get_args(Absent))}")
+        raise UsageError(
+            f"absent={absent!r}; choose among: {', '.join(get_args(Absent))}", parameter="absent", value=absent
+        )
     source = Randomness.system() if randomness is None else randomness
     weights = class_weights(published, rest)
     labels = np.array([published.class_places[path.label] for path in published.paths()])
@@ -167,14 +175,18 @@ def _factor(rows: int | float | None, records: float) -> float:
         isinstance(rows, bool) or not isinstance(rows, int | float | np.integer | np.floating) or not 0 < rows < np.inf
     ):
         raise RequirementError(
-            f"rows={rows!r} must be above 0: so many rows, or a multiple of the records (5.0; in a command, 5x)"
+            f"rows={rows!r} must be above 0: so many rows, or a multiple of the records (5.0; in a command, 5x)",
+            parameter="rows",
+            value=rows,
         )
     elif records == 0:
         raise RequirementError("the tree gives no counts, so its paths have no size")
     else:
         wanted = float(rows) if isinstance(rows, float) else float(rows) / records
     if wanted * records > _MOST_ROWS:
-        raise RequirementError(f"rows={rows!r} makes more than {_MOST_ROWS:,} rows; use fewer")
+        raise RequirementError(
+            f"rows={rows!r} makes more than {_MOST_ROWS:,} rows; use fewer", parameter="rows", value=rows
+        )
     return wanted
 
 

@@ -102,7 +102,9 @@ class TreePromise(Request):
                     raise RequestError(name, getattr(self, name), what)
             return self.requirement
         if self.l is None and (self.k is None or self.c is not None):
-            raise UsageError("say what the tree promises: k=, or l=, or l= with c=, or k= with these", parameter="k")
+            raise UsageError(
+                "say what the tree promises: k=, or l=, or l= with c=, or k= with these", parameter="k", value=self.k
+            )
         parts: list[TableRequirement] = [] if self.k is None else [KAnonymity(k=self.k)]
         if self.l is not None:
             diverse = SimpleDiversity(l=self.l) if self.c is None else RecursiveDiversity(c=self.c, l=self.l)

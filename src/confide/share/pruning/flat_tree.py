@@ -82,7 +82,9 @@ def _leaf_numbers(tree: PublishedTree, mode: Mode, leaf: Bits) -> tuple[I64, I64
         if any(node.counts is None for node in leaves):
             raise UsageError(
                 "mode='exact' needs the count of each class at every leaf; give data=(X, y) to count them, or choose "
-                "mode='estimated' or 'sound'"
+                "mode='estimated' or 'sound'",
+                parameter="mode",
+                value="exact",
             )
         x[leaf] = [node.counts or () for node in leaves]
         wrong = hit[leaf] != x[leaf].max(axis=1)

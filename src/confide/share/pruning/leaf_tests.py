@@ -74,7 +74,11 @@ def parts_asked(requirement: Requirement) -> tuple[TableRequirement, ...]:
                 f"a tree cannot be anonymised under {part.kind!r}; use k-anonymity, simple or recursive diversity"
             )
         if part.plain.column is not None:
-            raise RequirementError(f"column={part.plain.column!r} is for tables; a tree has one class: leave it out")
+            raise RequirementError(
+                f"column={part.plain.column!r} is for tables; a tree has one class: leave it out",
+                parameter="column",
+                value=part.plain.column,
+            )
     return parts
 
 

@@ -18,7 +18,9 @@ def in_shares(tree: PublishedTree, shares_of: int) -> PublishedTree:
     """The same tree with shares for counts; `shares_of` together, the largest remainders rounded up."""
     given: object = shares_of
     if isinstance(given, bool) or not isinstance(given, int) or not 100 <= given <= 10**12:
-        raise UsageError(f"shares_of={given!r} must be a whole number from 100 to 10**12")
+        raise UsageError(
+            f"shares_of={given!r} must be a whole number from 100 to 10**12", parameter="shares_of", value=given
+        )
     leaves = tree.leaves()
     counts = np.array([tree.nodes[i].counts or () for i in leaves], dtype=np.int64)
     x = np.zeros((len(tree.nodes), len(tree.classes)), dtype=np.int64)

@@ -57,7 +57,11 @@ def _write_request(request: StreamPlan, planned: Any, path: Path, replace: bool)
     from confide.stream.planning.run_plan import RunPlan
 
     if not isinstance(planned, RunPlan):
-        raise UsageError("promise=none plans for the paper's schemes, of which no request is written")
+        raise UsageError(
+            "promise=none plans for the paper's schemes, of which no request is written",
+            parameter="promise",
+            value=request.promise,
+        )
     named = isinstance(request.sample, str | PathLike)
     records = request.records if request.records is not None else request.sample if named else "-"
     release = planned.request(records, request.noise_key)

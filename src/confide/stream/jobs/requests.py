@@ -50,7 +50,7 @@ class StreamPlan(Request):
     def check(self) -> None:
         super().check()
         if self.error is not None and self.epsilon is not None:
-            raise UsageError("error= and epsilon= say the same; give one")
+            raise UsageError("error= and epsilon= say the same; give one", parameter="error", value=self.error)
         if self.promise != "none" and self.window % self.every:
             raise RequestError("window", self.window, f"is not a multiple of every={self.every}; use a multiple")
 
@@ -174,9 +174,13 @@ class StreamRelease(Request):
             raise RequestError("window", self.window, what, cure=self.min_support)
         self._settle_blocks()
         if self.owner_key_file is not None and self.owner_serve is None:
-            raise UsageError("owner_key_file= goes with owner_serve=")
+            raise UsageError(
+                "owner_key_file= goes with owner_serve=", parameter="owner_key_file", value=self.owner_key_file
+            )
         if self.state_key is not None and self.state is None:
-            raise UsageError("a key encrypts the state; say where that goes with state=")
+            raise UsageError(
+                "a key encrypts the state; say where that goes with state=", parameter="state", value=self.state
+            )
         if self.no_sync:
             object.__setattr__(self, "sync", "none")
 
@@ -191,7 +195,9 @@ class StreamRelease(Request):
             raise RequestError("scheme", self.scheme, what, cure="blocks")
         if self.scheme != "blocks":
             if self.noise_key is not None:
-                raise UsageError(f"noise_key= goes with scheme=blocks; scheme={self.scheme} draws by chance")
+                raise UsageError(
+                    f"noise_key= goes with scheme=blocks; scheme={self.scheme} draws by chance", parameter="noise_key"
+                )
             return
         if self.noise_key is None and self.seed is None:
             raise UsageError(
@@ -199,13 +205,21 @@ class StreamRelease(Request):
                 "needs no key and protects against nobody who knows the rules)"
             )
         if self.noise_key is not None and self.seed is not None:
-            raise UsageError("seed= makes a key that anybody can make; give seed= or noise_key=, not both")
+            raise UsageError(
+                "seed= makes a key that anybody can make; give seed= or noise_key=, not both",
+                parameter="seed",
+                value=self.seed,
+            )
 
     def _settle_blocks(self) -> None:
         """See that a window holds a whole number of blocks."""
         if self.scheme != "blocks" or self.window is not None:
             if self.every_seconds is not None:
-                raise UsageError("every_seconds= goes with seconds= and scheme=blocks; use every= here")
+                raise UsageError(
+                    "every_seconds= goes with seconds= and scheme=blocks; use every= here",
+                    parameter="every_seconds",
+                    value=self.every_seconds,
+                )
             object.__setattr__(self, "every", 100 if self.every is None else self.every)
         if self.scheme != "blocks":
             return
@@ -216,10 +230,16 @@ class StreamRelease(Request):
                 raise RequestError("window", self.window, f"is not a multiple of every={self.every}; {whole}")
         elif self.every is not None:
             raise UsageError(
-                "every= counts records; a window by time is released every so many seconds: every_seconds="
+                "every= counts records; a window by time is released every so many seconds: every_seconds=",
+                parameter="every",
+                value=self.every,
             )
         elif self.every_seconds is None:
-            raise UsageError("a window by time needs the seconds between two releases; give every_seconds=")
+            raise UsageError(
+                "a window by time needs the seconds between two releases; give every_seconds=",
+                parameter="every_seconds",
+                value=self.every_seconds,
+            )
         elif self.blocks < 1:
             what = f"is not a multiple of every_seconds={self.every_seconds:g}; use a multiple"
             raise RequestError("seconds", self.seconds, what)
@@ -260,7 +280,7 @@ class StreamLook(Request):
     def check(self) -> None:
         super().check()
         if self.top is not None and self.rules is not None:
-            raise UsageError("top= and rules= are two questions; ask one at a time")
+            raise UsageError("top= and rules= are two questions; ask one at a time", parameter="top", value=self.top)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -114,7 +114,9 @@ def _open_stream(url: str) -> KeptSink:
         KafkaTopic.of(url)
         return KafkaSink(url=url)
     if not is_stream(url):  # it may hold a password
-        raise UsageError("to= names no stream; write redis://host:port/0?stream=NAME or kafka://host:port/TOPIC")
+        raise UsageError(
+            "to= names no stream; write redis://host:port/0?stream=NAME or kafka://host:port/TOPIC", parameter="to"
+        )
     return RedisSink(url=url)
 
 

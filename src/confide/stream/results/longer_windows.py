@@ -20,7 +20,11 @@ def add_windows(run: StreamRun, last: WindowRelease, windows: int) -> Itemsets:
     if windows == 1:
         return last.data
     if not isinstance(run.header.noise, KeyedLaws):
-        raise UsageError("windows= adds up releases by blocks; this run is of a scheme of the paper")
+        raise UsageError(
+            "windows= adds up releases by blocks; this run is of a scheme of the paper",
+            parameter="windows",
+            value=windows,
+        )
     parts = [last.data, *(_ending(run, last, back).data for back in range(1, windows))]
     shared = set.intersection(*(set(part.as_dict()) for part in parts))
     values = [part.as_dict() for part in parts]

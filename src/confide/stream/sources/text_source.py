@@ -59,7 +59,8 @@ class FileSource:
         form = self.form or _FORMS.get(plain.suffix.lower())
         if form is None:
             raise UsageError(
-                f"{self.path.name}: the name does not say the format; name it .dat, .jsonl or .csv, or pass format="
+                f"{self.path.name}: the name does not say the format; name it .dat, .jsonl or .csv, or pass format=",
+                parameter="format",
             )
         return form
 

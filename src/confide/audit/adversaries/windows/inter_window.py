@@ -60,7 +60,11 @@ def bound_between_windows(
     if not 1 <= len(items) <= LONGEST:
         raise RequirementError(f"{len(items)} items are wanted; use 1 to {LONGEST}")
     if isinstance(lag, bool) or not isinstance(lag, int) or not 1 <= lag <= max(before.n_transactions, 1):
-        raise RequirementError(f"lag={lag} is no number of records between two windows; use 1 to the window's size")
+        raise RequirementError(
+            f"lag={lag} is no number of records between two windows; use 1 to the window's size",
+            parameter="lag",
+            value=lag,
+        )
     rows, sums = _constraints(before, now, items, lag, min_support)
     cells = 1 << len(items)
     # what holds all of the items now: before, less what left, more what arrived

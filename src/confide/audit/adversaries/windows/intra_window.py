@@ -233,7 +233,11 @@ def _checked(itemsets: Itemsets, max_length: int) -> Itemsets:
     if not isinstance(itemsets, Itemsets):
         raise UsageError(f"itemsets are needed here, not {type(itemsets).__name__}")
     if not 1 <= max_length <= LONGEST:
-        raise RequirementError(f"max_length={max_length} is not from 1 to {LONGEST}; use one of these")
+        raise RequirementError(
+            f"max_length={max_length} is not from 1 to {LONGEST}; use one of these",
+            parameter="max_length",
+            value=max_length,
+        )
     return itemsets.take(np.flatnonzero(itemsets.lengths > 0)).sorted()
 
 

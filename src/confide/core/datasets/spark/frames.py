@@ -51,7 +51,9 @@ def _written(frame: Any, folder: Path | None) -> tuple[Path, PartFile | None]:
     master = frame.sparkSession.sparkContext.master
     if folder is None and not master.startswith("local"):
         raise UsageError(
-            f"a DataFrame on {master} is written as Parquet first; give folder=, a path that all its machines see"
+            f"a DataFrame on {master} is written as Parquet first; give folder=, a path that all its machines see",
+            parameter="folder",
+            value=folder,
         )
     part = make_part(Path(tempfile.gettempdir()), folder=True) if folder is None else None
     path = folder if part is None else part.path / "frame"

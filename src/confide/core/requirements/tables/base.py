@@ -229,7 +229,9 @@ class SensitiveRequirement(TableRequirement):
 
     def __post_init__(self) -> None:
         if self.column is not None and (not isinstance(self.column, str) or not self.column):
-            raise RequirementError(f"column={self.column!r} is not the name of a sensitive column")
+            raise RequirementError(
+                f"column={self.column!r} is not the name of a sensitive column", parameter="column", value=self.column
+            )
 
     def __repr__(self) -> str:
         shown = [f.name for f in fields(self) if f.name != "column"] + ["column"] * (self.column is not None)

@@ -48,9 +48,15 @@ class TCloseness(SensitiveRequirement):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not is_number(self.t) or not 0 <= self.t < 1:
-            raise RequirementError(f"t={self.t} is not a distance below 1, the largest; use a number from 0 to 1")
+            raise RequirementError(
+                f"t={self.t} is not a distance below 1, the largest; use a number from 0 to 1",
+                parameter="t",
+                value=self.t,
+            )
         if not isinstance(self.ordered, bool):
-            raise RequirementError(f"ordered={self.ordered} is neither; use True or False")
+            raise RequirementError(
+                f"ordered={self.ordered} is neither; use True or False", parameter="ordered", value=self.ordered
+            )
 
     @property
     def fewest(self) -> int:
@@ -107,9 +113,15 @@ class BetaLikeness(SensitiveRequirement):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not is_number(self.beta) or self.beta <= 0:
-            raise RequirementError(f"beta={self.beta} can be met by no table of use; use a number above 0")
+            raise RequirementError(
+                f"beta={self.beta} can be met by no table of use; use a number above 0",
+                parameter="beta",
+                value=self.beta,
+            )
         if not isinstance(self.enhanced, bool):
-            raise RequirementError(f"enhanced={self.enhanced} is neither; use True or False")
+            raise RequirementError(
+                f"enhanced={self.enhanced} is neither; use True or False", parameter="enhanced", value=self.enhanced
+            )
 
     def allows(self, *, group: Fraction, release: Fraction) -> bool:
         """Whether a value may have the share `group` in a group and `release` in the whole, in exact arithmetic."""
@@ -172,7 +184,9 @@ class DeltaDisclosure(SensitiveRequirement):
         super().__post_init__()
         if not is_number(self.delta) or not 0 < self.delta <= _LARGEST_DELTA:
             raise RequirementError(
-                f"delta={self.delta} bounds nothing or everything; use a number above 0, up to {_LARGEST_DELTA}"
+                f"delta={self.delta} bounds nothing or everything; use a number above 0, up to {_LARGEST_DELTA}",
+                parameter="delta",
+                value=self.delta,
             )
 
     def allows(self, *, group: Fraction, release: Fraction) -> bool:

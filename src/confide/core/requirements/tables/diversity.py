@@ -136,7 +136,9 @@ class EntropyDiversity(SensitiveRequirement):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not is_number(self.l) or self.l <= 1:
-            raise RequirementError(f"l={self.l} allows groups with one sensitive value; use a number above 1")
+            raise RequirementError(
+                f"l={self.l} allows groups with one sensitive value; use a number above 1", parameter="l", value=self.l
+            )
 
     def allows(self, counts: Sequence[int]) -> bool:
         """Whether a group whose sensitive values occur so often meets it, in exact arithmetic."""
@@ -194,7 +196,9 @@ class RecursiveDiversity(SensitiveRequirement):
         super().__post_init__()
         check_count("l", self.l, least=2, why="allows groups with one sensitive value")
         if not is_number(self.c) or self.c <= 0:
-            raise RequirementError(f"c={self.c} can never be met; use a number above 0, commonly 2 to 20")
+            raise RequirementError(
+                f"c={self.c} can never be met; use a number above 0, commonly 2 to 20", parameter="c", value=self.c
+            )
 
     def most_frequent_allowed(self, tail: int, top: int) -> bool:
         """Whether f1 = `top` may stand against fl + fl+1 + ... = `tail`, in exact arithmetic."""

@@ -81,7 +81,11 @@ class AlphaK(SensitiveRequirement):
         super().__post_init__()
         check_count("k", self.k, least=2, why="protects nobody")
         if not is_number(self.alpha) or not 0 < self.alpha < 1:
-            raise RequirementError(f"alpha={self.alpha} is not a bound on a share; use a number between 0 and 1")
+            raise RequirementError(
+                f"alpha={self.alpha} is not a bound on a share; use a number between 0 and 1",
+                parameter="alpha",
+                value=self.alpha,
+            )
 
     def most_allowed(self, rows: int) -> int:
         """How many of `rows` rows may hold one sensitive value: floor(alpha * rows), in exact arithmetic."""

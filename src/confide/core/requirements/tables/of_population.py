@@ -118,10 +118,14 @@ class DeltaPresence(_OfPopulation):
             or not (0 <= self.low <= self.high <= 1 and self.high > 0)
         ):
             raise RequirementError(
-                f"low={self.low} and high={self.high} are no shares in order; use 0 to 1, as in 0, 0.3"
+                f"low={self.low} and high={self.high} are no shares in order; use 0 to 1, as in 0, 0.3",
+                parameter="low",
+                value=self.low,
             )
         if (self.low, self.high) == (0, 1):
-            raise RequirementError("low=0 and high=1 allow everything; use a smaller high or a larger low")
+            raise RequirementError(
+                "low=0 and high=1 allow everything; use a smaller high or a larger low", parameter="low", value=0
+            )
 
     def allows(self, *, members: int, people: int) -> bool:
         """Whether `members` of the `people` who fit may be in the release, in exact arithmetic."""
@@ -181,7 +185,9 @@ class KMapBySize(_OfPopulation):
         if self.population < self.sample:
             raise RequirementError(
                 f"population={self.population} is smaller than the table of {self.sample} people; use the number of "
-                "all who could be in it"
+                "all who could be in it",
+                parameter="population",
+                value=self.population,
             )
 
     @property
@@ -240,7 +246,11 @@ class KMapByWeight(_OfPopulation):
     def __post_init__(self) -> None:
         check_count("k", self.k, least=2, why="protects nobody")
         if not isinstance(self.weight, str) or not self.weight:
-            raise RequirementError(f"weight={self.weight!r} is not a name; use that of the column with the weights")
+            raise RequirementError(
+                f"weight={self.weight!r} is not a name; use that of the column with the weights",
+                parameter="weight",
+                value=self.weight,
+            )
 
     def allows(self, *, rows: int, weight: float) -> bool:
         """Whether so many rows with weights of this sum may look alike."""

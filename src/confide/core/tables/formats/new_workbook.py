@@ -61,7 +61,7 @@ def workbook_of(table: "pa.Table") -> bytes:
     if table.num_rows >= _MOST_ROWS or table.num_columns > _MOST_COLUMNS:
         raise InputError(f"has more than {_MOST_ROWS - 1:,} rows or {_MOST_COLUMNS:,} columns; write .csv or .parquet")
     if "" in table.column_names:
-        raise InputError("a column has no name; give it one")
+        raise InputError(f"column {table.column_names.index('') + 1} has no name; give it one")
     numbers = [
         pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
         for kind in table.schema.types

@@ -27,7 +27,10 @@ def settle_numbers(recoding: Recoding, requirement: Requirement) -> Recoding:
     if recoding.numbered or not any(column.numbers for column in table.quasi) or not len(recoding.rows):
         return recoding
     if table.counts is not None:
-        raise UsageError("means, medians and midpoints need the rows in memory; leave out release= in the schema")
+        raise UsageError(
+            "means, medians and midpoints need the rows in memory; leave out release= in the schema",
+            parameter="release",
+        )
     rows, (group, count) = recoding.rows, recoding.groups
     codes, labels, losses = list(recoding.codes), list(recoding.labels), list(recoding.losses)
     first = np.zeros(count, dtype=np.int64)

@@ -68,7 +68,9 @@ class Microaggregation(TablePublisher):
         gaps = [column.name for column in table.quasi if column.missing >= 0]
         if gaps:
             raise UsageError(
-                f"values of {gaps[0]!r} are missing, which have no mean; choose missing='drop', or mondrian"
+                f"values of {gaps[0]!r} are missing, which have no mean; choose missing='drop', or mondrian",
+                parameter="missing",
+                value=self.missing,
             )
         GroupTest.of(self.requirement, table, suppress=self.suppress)
         if len(table) < self.requirement.k:

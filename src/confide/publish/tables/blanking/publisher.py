@@ -37,10 +37,13 @@ class Blank(TablePublisher):
     def recode(self, table: CodedTable) -> Recoding:
         check_count("rounds", self.rounds, least=1, why="decides nothing")
         if not isinstance(self.requirement, KAnonymity):
-            raise UsageError(f"blanks keep k-anonymity alone, not {self.requirement.kind}; use method='mondrian'")
+            raise UsageError(
+                f"blanks keep k-anonymity alone, not {self.requirement.kind}; use method='mondrian'", parameter="method"
+            )
         if table.persons is not None or table.counts is not None:
             raise UsageError(
-                "blanks take a table in memory with one row per person; use method='mondrian' or 'incognito'"
+                "blanks take a table in memory with one row per person; use method='mondrian' or 'incognito'",
+                parameter="method",
             )
         GroupTest.of(self.requirement, table, suppress=self.suppress)
         k, quasi = self.requirement.k, table.quasi

@@ -76,7 +76,7 @@ class Layout:
         self, codes: NDArray[np.int32], rows: NDArray[np.int64], choices: Sequence[int], leaving: int = -1
     ) -> Grouping:
         """Group by all columns, or by all but the one left aside."""
-        from confide.publish.tables.cells.grouping_kernels import group_cells
+        from confide.publish.tables.cells.grouping_kernels import GroupRoom, NodeChoices, group_cells
 
         n = len(codes)
         keys, sizes, first_cell, slots = self._room.of(n)
@@ -85,15 +85,10 @@ class Layout:
         for first, last, strides in self._blocks(choices, n, leaving):
             groups, of = group_cells(
                 codes[:, first:last],
-                self.nodes,
-                base[first:last],
-                np.array(strides, dtype=np.int64),
+                NodeChoices(self.nodes, base[first:last], np.array(strides, dtype=np.int64)),
                 of,
                 rows,
-                keys,
-                slots,
-                sizes,
-                first_cell,
+                GroupRoom(keys, slots, sizes, first_cell),
             )
         return Grouping(of, sizes[:groups].copy(), first_cell[:groups].copy())
 

@@ -1,6 +1,6 @@
 """Kernels that number, group and merge combinations of quasi-identifier values."""
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,43 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 _SHIFT = np.uint64(20)
 
 
-def _group_cells(*arrays: Any) -> tuple[int, I32]:
-    codes, nodes, base, strides, before, rows, keys, _, sizes, first = arrays
-    keys[: len(codes)] = before + (nodes[base + codes] * strides).sum(axis=1)
+class NodeChoices(NamedTuple):
+    """What cells become: value v of column j is `nodes[base[j] + v]`, which counts `strides[j]` times in the key."""
+
+    nodes: I64
+    base: I64
+    strides: I64
+
+
+class GroupRoom(NamedTuple):
+    """Room to group cells in: a key for each, a power of two of slots, at least twice as many; and what is filled, the
+    rows and the first cell of each group."""
+
+    keys: I64
+    slots: I32
+    sizes: I64
+    first: I32
+
+
+class Levels(NamedTuple):
+    """The levels of a column: `maps[level]` maps its values, `along[level]` is where the costs of the level begin."""
+
+    column: int
+    maps: I32
+    along: I64
+
+
+class RowCosts(NamedTuple):
+    """What a row costs in column j is `costs[base[j] + value]`; a row that is suppressed costs `gone`."""
+
+    costs: F64
+    base: I64
+    gone: float
+
+
+def _group_cells(codes: I32, choices: NodeChoices, before: I32, rows: I64, room: GroupRoom) -> tuple[int, I32]:
+    keys, _, sizes, first = room
+    keys[: len(codes)] = before + (choices.nodes[choices.base + codes] * choices.strides).sum(axis=1)
     _, found, group = np.unique(keys[: len(codes)], return_index=True, return_inverse=True)
     order = np.argsort(found)
     number = np.empty(len(order), np.int32)
@@ -36,25 +70,15 @@ def _add_counts(of: I32, counts: I64, n_groups: int) -> I64:
 
 
 @interpreted_as(_group_cells)
-def group_cells(
-    codes: I32,
-    nodes: I64,
-    base: I64,
-    strides: I64,
-    before: I32,
-    rows: I64,
-    keys: I64,
-    slots: I32,
-    sizes: I64,
-    first: I32,
-) -> tuple[int, I32]:
+def group_cells(codes: I32, choices: NodeChoices, before: I32, rows: I64, room: GroupRoom) -> tuple[int, I32]:
     """Group the cells that look alike; returns how many groups there are, and the group of each cell.
 
-    `nodes[base[j] + codes[i, j]]` is what cell i becomes in column j. The key of a cell is `before[i]` plus the sum of
-    nodes times `strides`; equal keys are one group. `keys` and `slots` are room to work in: one number per cell, and a
-    power of two of at least twice as many; keys below that are looked up directly, others by hashing. Fills `sizes`
-    (the rows of a group) and `first` (its first cell); groups are numbered in the order of their first cells.
+    The key of a cell is `before[i]` plus the sum of its nodes times their strides; equal keys are one group. Keys
+    below the number of slots are looked up directly, others by hashing. Fills the sizes and first cells of the room;
+    groups are numbered in the order of their first cells.
     """
+    nodes, base, strides = choices
+    keys, slots, sizes, first = room
     n, m = codes.shape
     of = np.empty(n, np.int32)
     largest = np.int64(0)
@@ -187,23 +211,14 @@ def suppression_cost(codes: I32, first: I32, sizes: I64, ok: Flags, costs: F64, 
 
 @kernel
 def costs_along(
-    start: I64,
-    order: I32,
-    codes: I32,
-    column: int,
-    maps: I32,
-    rows: I64,
-    fewest: int,
-    costs: F64,
-    base: I64,
-    along: I64,
-    gone: float,
+    start: I64, order: I32, codes: I32, rows: I64, choices: Levels, each_row: RowCosts, fewest: int
 ) -> tuple[I64, F64]:
     """For each map of a column, what `runs` and `suppression_cost` tell together, where groups fail by size alone.
 
-    Groups are as in `runs`, `maps[level]` one map after the other, `along[level]` where the costs of the column begin.
-    Returns the rows of groups below `fewest`, and what suppressing them adds to the loss.
+    Groups are as in `runs`. Returns the rows of groups below `fewest`, and what suppressing them adds to the loss.
     """
+    column, maps, along = choices
+    costs, base, gone = each_row
     levels = len(maps)
     gone_rows, added = np.zeros(levels, np.int64), np.zeros(levels)
     for g in range(len(start) - 1):

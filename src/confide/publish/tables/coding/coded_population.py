@@ -71,7 +71,8 @@ class ReadPopulation:
         if numbers:
             raise UsageError(
                 f"{numbers[0]!r} is released as a {schema.columns[numbers[0]].release}, which fits nobody in "
-                "particular; leave out release= where people of a population are counted"
+                "particular; leave out release= where people of a population are counted",
+                parameter="release",
             )
         whole = read_table(population) if isinstance(population, str | PathLike) else to_table(population)
         missing = [name for name in named if name not in whole.column_names]

@@ -81,7 +81,9 @@ class CodedTable:
         the whole. `population` is a table, or the path of one, with a row for each person that could be in the frame.
         """
         if missing not in get_args(Missing):
-            raise UsageError(f"missing={missing!r}; choose among {', '.join(get_args(Missing))}")
+            raise UsageError(
+                f"missing={missing!r}; choose among {', '.join(get_args(Missing))}", parameter="missing", value=missing
+            )
         table = schema.read_texts(to_table(frame))
         if times is None:
             check_columns(table.column_names, table.num_rows, schema)

@@ -43,7 +43,9 @@ def check_required(requirement: TableRequirement, schema: Schema) -> None:
             if key in (column.require or {}) and not any(family in kind for kind in kinds):
                 raise UsageError(
                     f"the schema requires {key} of {name!r}, and the requirement does not ask it of that column; "
-                    f"give it with column={name!r}"
+                    f"give it with column={name!r}",
+                    parameter="column",
+                    value=name,
                 )
 
 
@@ -52,7 +54,10 @@ def check_counted(requirement: TableRequirement, table: CodedTable) -> None:
     members = table.total if table.persons is None else int(table.persons.max()) + 1
     for part in requirement.parts_asked:
         if part.counts_population and table.population is None:
-            raise UsageError(f"{part.kind} counts people of the population; give population=, a table of them")
+            raise UsageError(
+                f"{part.kind} counts people of the population; give population=, a table of them",
+                parameter="population",
+            )
         if isinstance(part, KMap) and table.population is not None and table.population.total < part.k:
             raise CannotMeetError(
                 f"k_map={part.k} is more than the {table.population.total:,} people of the population",
@@ -60,7 +65,11 @@ def check_counted(requirement: TableRequirement, table: CodedTable) -> None:
                 value=part.k,
             )
         if isinstance(part, KMapBySize) and part.sample < members:
-            raise UsageError(f"sample={part.sample} is smaller than the table of {members:,} people; give all of them")
+            raise UsageError(
+                f"sample={part.sample} is smaller than the table of {members:,} people; give all of them",
+                parameter="sample",
+                value=part.sample,
+            )
         if isinstance(part, DeltaPresence | KMapByWeight) and table.persons is not None:
             raise UsageError(
                 f"{part.kind} together with a person column is not offered; use a table with a row per person"

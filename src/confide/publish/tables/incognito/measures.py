@@ -83,13 +83,18 @@ class Separable(Measure):
     def losses_along(
         self, cells: Cells, grouping: Grouping, column: int, levels: Sequence[int], along: range, fewest: int
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        from confide.publish.tables.cells.grouping_kernels import costs_along
+        from confide.publish.tables.cells.grouping_kernels import Levels, RowCosts, costs_along
 
         base = cells.bases(levels)
         begins = np.array([cells.bases([*levels[:column], level, *levels[column + 1 :]])[column] for level in along])
         maps = np.stack([cells.maps[column][level] for level in along])
         suppressed, added = costs_along(
-            *grouping.order, cells.codes, column, maps, cells.rows, fewest, self._flat, base, begins, float(self._gone)
+            *grouping.order,
+            cells.codes,
+            cells.rows,
+            Levels(column, maps, begins),
+            RowCosts(self._flat, base, float(self._gone)),
+            fewest,
         )
         others = sum(sums[level] for j, (sums, level) in enumerate(zip(self._sums, levels, strict=True)) if j != column)
         return suppressed, others + self._by_level[column][along.start : along.stop] + added
@@ -154,7 +159,11 @@ def measure_of(loss: LossName, table: CodedTable, *, fewest: int, budget: int) -
         return Discernibility()
     if loss == "classification":
         if table.classes is None:
-            raise UsageError("loss='classification' needs a column with the role class; name one in the schema")
+            raise UsageError(
+                "loss='classification' needs a column with the role class; name one in the schema",
+                parameter="loss",
+                value="classification",
+            )
         return Classification()
     return AverageClassSize(fewest, budget)
 

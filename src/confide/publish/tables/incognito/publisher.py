@@ -76,7 +76,9 @@ class Incognito(TablePublisher):
         test = GroupTest.of(self.requirement, table, suppress=self.suppress)
         if self.local:
             if self.loss != "ncp" or self.levels is not None:
-                raise UsageError("local=True minimises the loss 'ncp', at levels of its own choice")
+                raise UsageError(
+                    "local=True minimises the loss 'ncp', at levels of its own choice", parameter="local", value=True
+                )
             return recode_in_rounds(table, test, budget=self.budget(table))
         cells, lattice, judge = self._prepared(table, test)
         levels = self._given(table) if self.levels is not None else _best(cells, lattice, judge)

@@ -43,7 +43,11 @@ def fewest_kept(rows: int) -> int:
 def recode_in_rounds(table: CodedTable, test: GroupTest, *, budget: int) -> Recoding:
     """Recode every row in the round that suits it; at most `budget` are suppressed, only if they must be."""
     if not test.monotone:
-        raise UsageError("local=True needs a requirement under which groups can be joined; use Mondrian instead")
+        raise UsageError(
+            "local=True needs a requirement under which groups can be joined; use Mondrian instead",
+            parameter="local",
+            value=True,
+        )
     if test.has_reference:
         budget = 0
     cells = Cells.of(table, test)

@@ -91,7 +91,10 @@ class CutProblem:
 def _places(column: QuasiIdentifier) -> NDArray[np.int32]:
     """The place of each leaf: its node at the lowest level, nodes in the order of their first leaves."""
     if column.missing >= 0:
-        raise UsageError(f"KOptimize cannot put the missing values of {column.name!r} in an order; use missing='drop'")
+        raise UsageError(
+            f"KOptimize cannot put the missing values of {column.name!r} in an order; use missing='drop'",
+            parameter="missing",
+        )
     nodes = column.maps[column.lowest]
     _, first, place = np.unique(nodes, return_index=True, return_inverse=True)
     rank = np.argsort(np.argsort(first))

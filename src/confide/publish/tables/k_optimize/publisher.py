@@ -85,7 +85,11 @@ class KOptimize(TablePublisher):
     def _tested(self, table: CodedTable) -> GroupTest:
         test = GroupTest.of(self.requirement, table, suppress=self.suppress)
         if self.time_limit is not None and (not is_number(self.time_limit) or self.time_limit <= 0):
-            raise UsageError(f"time_limit={self.time_limit} must be a number of seconds above 0, or None")
+            raise UsageError(
+                f"time_limit={self.time_limit} must be a number of seconds above 0, or None",
+                parameter="time_limit",
+                value=self.time_limit,
+            )
         if any(column.domain is not None and column.domain.grid is not None for column in table.quasi):
             raise UsageError("KOptimize cuts ranges anywhere, not on a grid; use Incognito or Mondrian")
         if table.persons is not None:
@@ -103,5 +107,9 @@ class KOptimize(TablePublisher):
         if table.classes is not None:
             return table.classes.codes
         if not table.sensitive:
-            raise UsageError("loss='classification' needs a column with the role class, or a sensitive one")
+            raise UsageError(
+                "loss='classification' needs a column with the role class, or a sensitive one",
+                parameter="loss",
+                value="classification",
+            )
         return table.sensitive[0].codes

@@ -29,10 +29,16 @@ def check_shifts(schema: Schema, key: bytes | None) -> None:
     shifted = schema.shifted
     if not shifted:
         if key is not None:
-            raise UsageError("shift_key= is for dates that the schema shifts; write shift = 180 under such a column")
+            raise UsageError(
+                "shift_key= is for dates that the schema shifts; write shift = 180 under such a column",
+                parameter="shift_key",
+            )
         return
     if key is None:
-        raise UsageError(f"the schema shifts the dates of {shifted[0]!r} by person; give shift_key=, a secret key")
+        raise UsageError(
+            f"the schema shifts the dates of {shifted[0]!r} by person; give shift_key=, a secret key",
+            parameter="shift_key",
+        )
     if not isinstance(key, bytes) or len(key) < 16:
         raise UsageError("shift_key must be a secret key of 16 bytes or more, for example secrets.token_bytes(32)")
     if len({schema.columns[name].shift for name in shifted}) > 1:

@@ -26,7 +26,7 @@ def check_loss(name: str, *, among: tuple[str, ...] = LOSSES, algorithm: str = "
     """Refuse a loss that nobody, or this algorithm, knows."""
     if name not in among:
         who = f"{algorithm} takes" if algorithm and name in LOSSES else "losses are"
-        raise UsageError(f"loss={name!r}; {who}: {', '.join(among)}")
+        raise UsageError(f"loss={name!r}; {who}: {', '.join(among)}", parameter="loss", value=name)
 
 
 def discernibility(sizes: NDArray[np.int64], left_out: int) -> int:

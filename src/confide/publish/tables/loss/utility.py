@@ -137,9 +137,15 @@ def compare_tables(
     names = known.named(*_ROLES)
     check_columns(before, after, names)
     if target is not None and target not in names:
-        raise UsageError(f"target={target!r} is no column to predict; columns are: {', '.join(names)}")
+        raise UsageError(
+            f"target={target!r} is no column to predict; columns are: {', '.join(names)}",
+            parameter="target",
+            value=target,
+        )
     if queries < 1:
-        raise UsageError(f"queries={queries} is no number of queries; use 1 or more")
+        raise UsageError(
+            f"queries={queries} is no number of queries; use 1 or more", parameter="queries", value=queries
+        )
     columns = {name: Meanings.of(before, after, known, name) for name in names}
     aim = target or next(iter((*known.named("class"), *known.named("sensitive"))), None)
     figures = [*_distributions(columns.values()), *_associations(list(columns.values()))]

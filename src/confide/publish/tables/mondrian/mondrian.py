@@ -57,11 +57,17 @@ class Mondrian(TablePublisher):
 
     def recode(self, table: CodedTable) -> Recoding:
         if self.cuts not in get_args(Cuts):
-            raise UsageError(f"cuts={self.cuts!r}; choose among {', '.join(get_args(Cuts))}")
+            raise UsageError(
+                f"cuts={self.cuts!r}; choose among {', '.join(get_args(Cuts))}", parameter="cuts", value=self.cuts
+            )
         test = GroupTest.of(self.requirement, table, suppress=self.suppress)
         if self.relaxed and (not test.monotone or table.persons is not None):
             why = "persons" if table.persons is not None else self.requirement.kind
-            raise UsageError(f"relaxed groups may join, which {why} does not allow; use relaxed=False")
+            raise UsageError(
+                f"relaxed groups may join, which {why} does not allow; use relaxed=False",
+                parameter="relaxed",
+                value=self.relaxed,
+            )
         tops = TopGroups.of(table, test, self.kept_apart(table), budget=self.budget(table))
         begin = top_regions(table, tops)
         group, regions = cut_groups(table, tops, begin, median=self.cuts == "median", relaxed=self.relaxed)

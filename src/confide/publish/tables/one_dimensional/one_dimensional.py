@@ -38,7 +38,9 @@ class OneDimensional(TablePublisher):
 
     def recode(self, table: CodedTable) -> Recoding:
         if self.curve not in get_args(Curve):
-            raise UsageError(f"curve={self.curve!r}; choose among {', '.join(get_args(Curve))}")
+            raise UsageError(
+                f"curve={self.curve!r}; choose among {', '.join(get_args(Curve))}", parameter="curve", value=self.curve
+            )
         if table.persons is not None:
             raise UsageError("OneDimensional takes a table with one row per person; use Mondrian or Incognito")
         test = GroupTest.of(self.requirement, table, suppress=self.suppress)

@@ -66,7 +66,11 @@ class Regrouped(TablePublisher):
     def check(self) -> None:
         super().check()
         if not is_number(self.time_limit) or self.time_limit < 0:
-            raise UsageError(f"time_limit={self.time_limit} is no number of seconds; use 0 or more")
+            raise UsageError(
+                f"time_limit={self.time_limit} is no number of seconds; use 0 or more",
+                parameter="time_limit",
+                value=self.time_limit,
+            )
         if self.rounds is not None:
             check_count("rounds", self.rounds, least=0, why="is no number of rounds")
 

@@ -75,10 +75,16 @@ def group_risk(
         raise InputError("there are no rows, so nobody is at risk")
     F = f if population is None else np.asarray(population, dtype=np.int64)
     if F.shape != f.shape or (f > F).any():
-        raise UsageError("the population must hold, for each group, at least the rows of the table")
+        raise UsageError(
+            f"the population must hold, for each of {len(f):,} groups, at least the rows of the table",
+            parameter="population",
+        )
     people = f if worst is None else np.asarray(worst, dtype=np.int64)
     if people.shape != f.shape or (people > f).any() or people.sum() < 1:
-        raise UsageError("worst must say, for each group, how many of its people have no smaller one")
+        raise UsageError(
+            f"worst must say, for each of {len(f):,} groups, how many of its people have no smaller one",
+            parameter="worst",
+        )
     rows = int(people.sum())
     told = []
     for low, high in pairwise((*CLASS_SIZES, int(f.max()) + CLASS_SIZES[-1])):

@@ -52,7 +52,11 @@ def population_risk(sizes: NDArray[np.integer], *, population: int) -> Populatio
         raise InputError("there are no rows to estimate from")
     n = int(f.sum())
     if population < n:
-        raise UsageError(f"population={population} is smaller than the table of {n} rows; give all who could be in it")
+        raise UsageError(
+            f"population={population} is smaller than the table of {n} rows; give all who could be in it",
+            parameter="population",
+            value=population,
+        )
     if len(f) == n:  # all are unique, or there is one row: the likeliest law never repeats anybody
         theta, alpha = 1.0, 1.0
     else:

@@ -86,7 +86,11 @@ class SpecialUniques(ShownFields):
     def chance(self, fraction: float) -> float:
         """DIS: the chance that a match with a unique row is right, if the table is this share of the population."""
         if not 0 < fraction <= 1:
-            raise UsageError(f"fraction={fraction} is not a share of the population; use a number above 0, up to 1")
+            raise UsageError(
+                f"fraction={fraction} is not a share of the population; use a number above 0, up to 1",
+                parameter="fraction",
+                value=fraction,
+            )
         right = fraction * self.unique
         return right / (right + (1 - fraction) * self.paired) if self.unique else 0.0
 
@@ -188,7 +192,7 @@ def find_special_uniques(
     from confide.publish.transactions.declaration import Declared
 
     if most < 1:
-        raise UsageError(f"most={most} is no number of values; use 1 or more")
+        raise UsageError(f"most={most} is no number of values; use 1 or more", parameter="most", value=most)
     codes, widths = [column for column, _ in coded], [len(labels) for _, labels in coded]
     n, count = len(codes[0]), len(names)
     starts = np.concatenate([[0], np.cumsum(widths)])

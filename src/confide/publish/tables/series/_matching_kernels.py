@@ -30,7 +30,7 @@ class Reach(NamedTuple):
     highest: I64
 
 
-class Pool(NamedTuple):
+class MatchPool(NamedTuple):
     """Candidates in blocks of near rows with one value: those with value v are in blocks `start[v]` to `start[v + 1]`,
     and block b is `rows[bounds[b, 0]:bounds[b, 1]]`, in the region `regions[b]`. `home[r]` is the place that row r had,
     -1 for a newcomer."""
@@ -142,7 +142,7 @@ def find_outside(reach: Reach, regions: I32, cell: I64, leaves: I32) -> Flags:
 
 @kernel
 def list_nearest(
-    reach: Reach, regions: I32, vacant: Vacancies, pool: Pool, chosen: I64, taken: Flags, most: int
+    reach: Reach, regions: I32, vacant: Vacancies, pool: MatchPool, chosen: I64, taken: Flags, most: int
 ) -> tuple[I64, F64]:
     """For each of the `chosen` vacancies up to `most` candidates, the nearest first, -1 where there are no more; and
     what all rows of the cell lose more if that one takes the place."""
@@ -237,7 +237,7 @@ def take_places(
     reach: Reach,
     regions: I32,
     vacant: Vacancies,
-    pool: Pool,
+    pool: MatchPool,
     nearest: tuple[I64, F64],
     free: Free,
     limits: TakingLimits,

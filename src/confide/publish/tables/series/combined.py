@@ -42,7 +42,11 @@ class Combined:
     def of(cls, table: CodedTable, earlier: Earlier) -> "Combined":
         """The table with examples behind its rows."""
         if table.dropped:
-            raise UsageError("after= follows people, so no row may be dropped; use missing='category'", value="drop")
+            raise UsageError(
+                "after= follows people, so no row may be dropped; use missing='category'",
+                value="drop",
+                parameter="after",
+            )
         for column in table.quasi:
             if column.numbers is not None:
                 raise InputError("is released as a number; with after= use ranges or a hierarchy", column=column.name)

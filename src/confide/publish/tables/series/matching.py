@@ -15,7 +15,7 @@ from confide.core.series.places import Earlier, link_places
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.group_tests import GroupTest
 from confide.publish.tables.mondrian.columns import by_range, column_arrays
-from confide.publish.tables.series._matching_kernels import Free, Pool, Reach, TakingLimits, Vacancies
+from confide.publish.tables.series._matching_kernels import Free, MatchPool, Reach, TakingLimits, Vacancies
 from confide.publish.tables.series.combined import Combined
 from confide.publish.tables.series.linked_places import LinkedCells, find_tight
 from confide.publish.tables.series.new_cells import cut_groups_of
@@ -118,7 +118,9 @@ def _match(
     )
 
 
-def _blocks(combined: Combined, rows: NDArray[np.int64], leaves: NDArray[np.int32], home: NDArray[np.int64]) -> Pool:
+def _blocks(
+    combined: Combined, rows: NDArray[np.int64], leaves: NDArray[np.int32], home: NDArray[np.int64]
+) -> MatchPool:
     """These rows in blocks of near ones with the same value."""
     plain = replace(combined.table, persons=None)
     some = GroupTest(KAnonymity(k=_BLOCK), plain)
@@ -132,11 +134,11 @@ def _blocks(combined: Combined, rows: NDArray[np.int64], leaves: NDArray[np.int3
     ends = np.cumsum(np.bincount(number[block], minlength=len(order))).astype(np.int64)
     bounds = np.stack([np.concatenate([[0], ends[:-1]]), ends], axis=1) if len(ends) else np.zeros((0, 2), np.int64)
     start = np.searchsorted(values[order], np.arange(len(combined.labels) + 1)).astype(np.int64)
-    return Pool(start, bounds, np.ascontiguousarray(regions[order]), rows, leaves, home)
+    return MatchPool(start, bounds, np.ascontiguousarray(regions[order]), rows, leaves, home)
 
 
 def _list_nearest(
-    reach: Reach, regions: NDArray[np.int32], vacant: Vacancies, pool: Pool
+    reach: Reach, regions: NDArray[np.int32], vacant: Vacancies, pool: MatchPool
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The nearest candidates of each vacancy, a share of the vacancies in each thread."""
     from confide.publish.tables.series._matching_kernels import list_nearest

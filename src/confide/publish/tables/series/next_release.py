@@ -62,9 +62,17 @@ class NextRelease(TablePublisher):
     def check(self) -> None:
         super().check()
         if not is_number(self.carry) or not 0 <= self.carry < 1:
-            raise UsageError(f"carry={self.carry} is not a share of the rows; use a number from 0 to below 1")
+            raise UsageError(
+                f"carry={self.carry} is not a share of the rows; use a number from 0 to below 1",
+                parameter="carry",
+                value=self.carry,
+            )
         if self.missing == "drop":
-            raise UsageError("after= follows people, so no row may be dropped; use missing='category'", value="drop")
+            raise UsageError(
+                "after= follows people, so no row may be dropped; use missing='category'",
+                value="drop",
+                parameter="after",
+            )
 
     def parameters(self) -> dict[str, Any]:
         told = super().parameters()

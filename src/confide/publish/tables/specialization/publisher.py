@@ -81,6 +81,8 @@ class TopDownSpecialization(TablePublisher):
             return table.classes.codes
         if not table.sensitive:
             raise UsageError(
-                "loss='classification' needs a column with the role class, or a sensitive one; or loss='ncp'"
+                "loss='classification' needs a column with the role class, or a sensitive one; or loss='ncp'",
+                parameter="loss",
+                value="classification",
             )
         return table.sensitive[0].codes

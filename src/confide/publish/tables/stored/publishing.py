@@ -44,7 +44,11 @@ def publish_stored(
 ) -> Release[Any]:
     """Publish a table that stays in its files; parts are written beside `into`, and get that name with the release."""
     if into is None:
-        raise UsageError("a table that is not in memory is released into a folder; say which with into=")
+        raise UsageError(
+            "a table that is not in memory is released into a folder; say which with into=",
+            parameter="into",
+            value=into,
+        )
     Staging.check(Path(into))
     recoding = publisher.recode_or_propose(code_stored(publisher, stored, schema))
     publisher.check_recoded(recoding)

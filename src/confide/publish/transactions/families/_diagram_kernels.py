@@ -5,7 +5,7 @@ family of the empty set alone. Levels grow downwards, a node whose hi is 0 is le
 so equal families have equal numbers. Children are made before their parents and have smaller numbers: a loop in the
 order of numbers is a bottom-up pass.
 
-All state is in a `Store`. When it is full an operation stops and sets `used[FULL]`; its answer then means nothing.
+All state is in a `DiagramStore`. A full one stops the operation and sets `used[FULL]`; the answer then means nothing.
 Recursion is an explicit stack of pairs (f, g): a pair stays on it until its parts have answers, and no answer is
 ever forgotten, so each pair is worked out once.
 """
@@ -25,7 +25,7 @@ _EMPTY, _UNIT = np.int64(0), np.int64(1)
 _MIX_A, _MIX_B = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 
 
-class Store(NamedTuple):
+class DiagramStore(NamedTuple):
     """Nodes, the hash table of their numbers, and the answers of operations by their arguments, hashed as well."""
 
     level: NDArray[np.int32]
@@ -47,7 +47,7 @@ def _slot(f: Int, g: Int, mask: Int) -> Int:
 
 
 @kernel
-def _node(store: Store, level: Int, lo: Int, hi: Int) -> Int:
+def _node(store: DiagramStore, level: Int, lo: Int, hi: Int) -> Int:
     """The number of this node, made if it is new; 0 when the store is full."""
     if hi == _EMPTY:
         return lo
@@ -69,7 +69,7 @@ def _node(store: Store, level: Int, lo: Int, hi: Int) -> Int:
 
 
 @kernel
-def _known(store: Store, operation: Int, f: Int, g: Int) -> Int:
+def _known(store: DiagramStore, operation: Int, f: Int, g: Int) -> Int:
     """The answer of `operation` on f and g if it is plain or was found before, else -1."""
     if f == _EMPTY:
         return g if operation == UNION else _EMPTY
@@ -93,7 +93,7 @@ def _known(store: Store, operation: Int, f: Int, g: Int) -> Int:
 
 
 @kernel
-def _remember(store: Store, operation: Int, f: Int, g: Int, answer: Int) -> None:
+def _remember(store: DiagramStore, operation: Int, f: Int, g: Int, answer: Int) -> None:
     if operation == UNION and f < g:
         f, g = g, f
     mask, key = len(store.key_f) - 1, 3 * g + operation
@@ -108,7 +108,7 @@ def _remember(store: Store, operation: Int, f: Int, g: Int, answer: Int) -> None
 
 
 @kernel
-def combine(store: Store, operation: Int, f: Int, g: Int) -> Int:
+def combine(store: DiagramStore, operation: Int, f: Int, g: Int) -> Int:
     """The sets in f or in g (UNION); in f, not in g (DIFFERENCE); in f, holding no set of g (NON_SUPERSETS; g an
     antichain)."""
     stack = store.stack
@@ -148,7 +148,7 @@ def combine(store: Store, operation: Int, f: Int, g: Int) -> Int:
 
 
 @kernel
-def family(store: Store, starts: NDArray[np.int64], levels: NDArray[np.int32], order: NDArray[np.int64]) -> Int:
+def family(store: DiagramStore, starts: NDArray[np.int64], levels: NDArray[np.int32], order: NDArray[np.int64]) -> Int:
     """The family of the sets levels[starts[i]:starts[i + 1]], each ascending, for i in `order`, which must be
     lexicographic but with a set after all those it begins. Made from right to left along the current path."""
     longest = 0
@@ -179,7 +179,7 @@ def family(store: Store, starts: NDArray[np.int64], levels: NDArray[np.int32], o
 
 
 @kernel
-def _below(store: Store, f: Int) -> NDArray[np.bool_]:
+def _below(store: DiagramStore, f: Int) -> NDArray[np.bool_]:
     """Which nodes f is made of."""
     found = np.zeros(f + 1, dtype=np.bool_)
     found[f] = True
@@ -191,7 +191,7 @@ def _below(store: Store, f: Int) -> NDArray[np.bool_]:
 
 
 @kernel
-def down_closure(store: Store, f: Int, longest: Int) -> Int:
+def down_closure(store: DiagramStore, f: Int, longest: Int) -> Int:
     """All subsets, of at most `longest` levels (0: of any size), of the sets of f."""
     if f <= _UNIT:
         return f
@@ -214,7 +214,7 @@ def down_closure(store: Store, f: Int, longest: Int) -> Int:
 
 
 @kernel
-def minimal(store: Store, f: Int) -> Int:
+def minimal(store: DiagramStore, f: Int) -> Int:
     """The sets of f that hold no other set of f."""
     if f <= _UNIT:
         return f

@@ -84,7 +84,7 @@ class Builder:
     """Operations on families over one order of items, in one store of nodes. Families are numbers."""
 
     def __init__(self, codes: NDArray[np.int32], nodes: int) -> None:
-        from confide.publish.transactions.families._diagram_kernels import FULL, Store
+        from confide.publish.transactions.families._diagram_kernels import FULL, DiagramStore
 
         self.codes = codes
         self._level_of = np.full(int(codes.max(initial=-1)) + 1, -1, dtype=np.int32)
@@ -95,7 +95,7 @@ class Builder:
         key_f, key_g, answer = (np.zeros(4 * slots, dtype=np.int32) for _ in range(3))
         table, used = np.zeros(2 * slots, dtype=np.int32), np.array([2, 0, 0], dtype=np.int64)
         stack = np.zeros(2 * (4 * len(codes) + 8), dtype=np.int64)  # at most two pairs more per level passed
-        self._store = Store(level, lo, hi, table, key_f, key_g, answer, used, stack)
+        self._store = DiagramStore(level, lo, hi, table, key_f, key_g, answer, used, stack)
         self._store.level[:2] = np.iinfo(np.int32).max
 
     def family(self, sets: Sets) -> int:

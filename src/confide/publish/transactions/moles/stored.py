@@ -64,14 +64,24 @@ class DeclaredFiles:
         """Raise `UsageError` for what needs all records at once, with what would do."""
         method = wishes.method
         if method == "k-anonymizer":
-            raise UsageError(f"method={method!r} splits all records into groups, {_MEMORY}, or method 'remove-all'")
+            raise UsageError(
+                f"method={method!r} splits all records into groups, {_MEMORY}, or method 'remove-all'",
+                parameter="method",
+                value=method,
+            )
         if method in ("border", "walk"):
-            raise UsageError(f"method={method!r} counts moles in all records, {_MEMORY}, or method 'zdd'")
+            raise UsageError(
+                f"method={method!r} counts moles in all records, {_MEMORY}, or method 'zdd'",
+                parameter="method",
+                value=method,
+            )
         counted = wishes.utility == "itemsets" and method not in ("records", "remove-all")
         whole = method == "auto" and self.knows_whole_records(requirement)
         if counted and requirement.p > 2 and not whole:
             raise UsageError(
-                f"utility='itemsets' with p={requirement.p:g} counts every mole, {_MEMORY}, or p=2, or utility='items'"
+                f"utility='itemsets' with p={requirement.p:g} counts every mole, {_MEMORY}, or p=2, or utility='items'",
+                parameter="utility",
+                value="itemsets",
             )
 
     def without(self, unwanted: NDArray[np.int32]) -> "tuple[DeclaredFiles, NDArray[np.int32]]":

@@ -255,7 +255,9 @@ def scale_costs(
     if cost == "one":
         return np.ones(tx.n_items, dtype=np.int64), 1
     if not isinstance(cost, Mapping):
-        raise UsageError(f"cost={cost!r} is neither 'support' nor 'one' nor weights by label")
+        raise UsageError(
+            f"cost={cost!r} is neither 'support' nor 'one' nor weights by label", parameter="cost", value=cost
+        )
     weights = [Fraction(1)] * tx.n_items
     for label, value in cost.items():
         if label not in tx.codes:

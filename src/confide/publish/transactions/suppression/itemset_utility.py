@@ -264,4 +264,8 @@ def _impossible(tx: Labelled, mole: Iterable[int]) -> CannotMeetError:
 
 def _check_length(name: str, value: int | None) -> None:
     if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
-        raise RequirementError(f"{name}={value} leaves no itemset; use a whole number of 1 or more, or None for any")
+        raise RequirementError(
+            f"{name}={value} leaves no itemset; use a whole number of 1 or more, or None for any",
+            parameter=name,
+            value=value,
+        )

@@ -64,6 +64,7 @@ def suppress_by_records(
         raise CannotMeetError(
             f"items marked to be kept cannot all be kept: with {tx.labels[refused[0]]!r} some record is unlike others",
             parameter="keep",
+            value=keep,
         )
     gone = np.sort(order[~admitted])
     alone = gone[supports[gone] < requirement.k]
