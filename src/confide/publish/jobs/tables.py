@@ -63,8 +63,9 @@ class PublishTable(PopulationPromise, EngineReading, LedgerUse):
         None,
         ge=0,
         unit="seconds",
-        when={"method": "auto"},
-        help="Seconds that auto searches for less loss (3 if not given, 0 for none); Ctrl-C keeps the best so far.",
+        when={"method": ("auto", "incognito")},
+        help="Seconds that auto searches for less loss (3 if not given, 0 for none), or incognito for the best "
+        "generalisation (60); Ctrl-C keeps the best so far.",
     )
     rounds: int | None = setting(
         None,
@@ -97,9 +98,10 @@ class PublishTable(PopulationPromise, EngineReading, LedgerUse):
         super().check()
         if not self.requirements_asked() and not self._schema_requires():
             raise UsageError("say what must hold: k= for example, l= or t=", parameter="k", value=self.k)
-        for name in ("time_limit", "rounds"):
-            if getattr(self, name) is not None and (self.method != "auto" or self.explore):
-                raise RequestError(name, getattr(self, name), "bounds the search of method='auto' only")
+        if self.time_limit is not None and (self.method not in ("auto", "incognito") or self.explore):
+            raise RequestError("time_limit", self.time_limit, "bounds the search of method='auto' or 'incognito' only")
+        if self.rounds is not None and (self.method != "auto" or self.explore):
+            raise RequestError("rounds", self.rounds, "bounds the search of method='auto' only")
         if self.time_limit is not None and self.rounds is not None:
             raise RequestError("rounds", self.rounds, "says how long to search, and so does time_limit=; give one")
 
@@ -151,7 +153,7 @@ class PublishTable(PopulationPromise, EngineReading, LedgerUse):
         return given if self.loss is None else given | {"loss": self.loss}
 
     def search_options(self) -> dict[str, Any]:
-        """How long method='auto' searches, where that is said."""
+        """How long the method searches, where that is said."""
         given = {"time_limit": self.time_limit, "rounds": self.rounds}
         return {name: value for name, value in given.items() if value is not None}
 

@@ -234,7 +234,7 @@ def _priced(
     told: dict[str, Any] = {"asked": _numbers(requirement), "method": name}
     begun = time.perf_counter()
     try:
-        limit = {"time_limit": patience} if name == "k-optimize" else {}
+        limit = {"time_limit": patience} if name in ("k-optimize", "incognito") else {}
         publisher = publisher_named(name, requirement=requirement, **options, **limit)
         publisher.check()
         found = publisher.recode_settled(table)

@@ -75,6 +75,9 @@ METHODS: dict[str, TableMethod] = {
 SECONDS = 3.0
 """How long `choose` searches, unless it is told."""
 
+_NCP: dict[str, Any] = {"loss": "ncp"}
+_ASKED = {"incognito": {**_NCP, "time_limit": None}}  # what it makes may not depend on how fast the machine is
+
 _MANY = 5_000  # rows above which it leaves out what is slow
 
 NUMBER_METHODS: dict[str, TableMethod] = {
@@ -121,7 +124,7 @@ def choose(table: CodedTable, *, time_limit: float = SECONDS, rounds: int | None
     tried: list[tuple[str, TablePublisher, Recoding]] = []
     failures: list[CannotMeetError] = []
     for name in _tried(table):
-        publisher = publisher_named(name, **(options if name == "mondrian" else options | {"loss": "ncp"}))
+        publisher = publisher_named(name, **(options if name == "mondrian" else options | _ASKED.get(name, _NCP)))
         try:
             publisher.check()
             recoding = publisher.recode(table)

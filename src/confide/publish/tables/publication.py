@@ -115,7 +115,7 @@ def _publish_stored(frame: StoredTable, request: PublishTable, host: Host, optio
     options |= {"requirement": with_sample(options["requirement"], len(frame))}
     method = "incognito" if request.method == "auto" else request.method
     why = f"chose incognito: {_STORED}" if request.method == "auto" else ""
-    publisher = publisher_named(method, **options)
+    publisher = publisher_named(method, **options, **_limit(request, method))
     release = publisher.publish(frame, request.schema, explain=host.owner, into=host.output)
     return _publication(release, publisher, host, method=method, why=why, cautions=(NOT_LOOKED_AT,))
 
@@ -140,7 +140,7 @@ def _publish_frame(frame: Any, request: PublishTable, host: Host, options: dict[
                 "method", request.method, "builds on no earlier release: places are in cells; use {}", cure="auto"
             )
         return _publish_next(frame, table, request, host, options, opened)
-    publisher = publisher_named("mondrian" if method == "auto" else method, **options)
+    publisher = publisher_named("mondrian" if method == "auto" else method, **options, **_limit(request, method))
     if method == "auto":
         chosen = choose(table, **request.search_options(), **options)
         publisher, recoding, method = chosen.publisher, chosen.recoding, chosen.method
@@ -156,6 +156,11 @@ def _publish_frame(frame: Any, request: PublishTable, host: Host, options: dict[
         release = replace(release, delimiter=mark_of(request.table))
     cautions = (*find_cautions(recoding), *told, *_of_population(table))
     return _publication(release, publisher, host, method=method, why=why, cautions=cautions, repeat=repeat)
+
+
+def _limit(request: PublishTable, method: str) -> dict[str, Any]:
+    """How long Incognito searches, where that is said; for `auto` that is a matter of `choose`."""
+    return request.search_options() if method == "incognito" and request.rounds is None else {}
 
 
 def count_sample(table: CodedTable) -> int:

@@ -170,9 +170,14 @@ def _control(field: Mapping[str, Any], texts: Texts, fault: Fault | None, option
         most=field.get("at_most", 1 if kind == "share" else None),
         default=shown,
         unit=field.get("unit", ""),
-        when=tuple((other, str(value)) for other, value in field.get("when", {}).items()),
+        when=tuple((other, _alternatives(value)) for other, value in field.get("when", {}).items()),
         fault=fault,
     )
+
+
+def _alternatives(value: Any) -> str:
+    """The values of another field with which one is shown, with blanks between."""
+    return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
 def field_label(name: str) -> str:

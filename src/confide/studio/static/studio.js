@@ -76,7 +76,7 @@ function watch(field) {
   const show = () => {
     const value = other.type === "checkbox" ? String(other.checked) : other.value;
     const own = field.querySelector("input, select, textarea");
-    field.hidden = !value.includes(field.dataset.is) && !own.value;
+    field.hidden = !field.dataset.is.split(" ").some((is) => value.includes(is)) && !own.value;
   };
   other.addEventListener("input", show);
   show();

@@ -1,10 +1,16 @@
+import time
+
+import numpy as np
 import pyarrow as pa
 import pytest
 from tests.oracles import generalising
 from tests.publish.tables.random_tables import random_table
 
-from confide.core.errors import CannotMeetError, UsageError
+from confide.core.errors import CannotMeetError, RequestError, UsageError
 from confide.core.requirements import KAnonymity, SimpleDiversity, TCloseness
+from confide.core.tables.hierarchy import Hierarchy
+from confide.core.tables.schema import Column, Schema
+from confide.publish import PublishTable, publish_table
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.incognito.publisher import Incognito
 
@@ -98,3 +104,34 @@ def test_local_recoding_loses_less_and_cannot_transform():
         publisher.transform(frame)
     with pytest.raises(UsageError, match="local=True minimises"):
         Incognito(requirement=KAnonymity(k=2), local=True, loss="discernibility").publish(frame, schema)
+
+
+def test_fourteen_columns_end_in_time_and_the_passport_says_what_is_proved():
+    draw = np.random.default_rng(1)
+    tree = Hierarchy.from_rows([(f"v{i}", f"w{i // 2}", f"x{i // 4}", f"y{i // 8}", "*") for i in range(16)])
+    frame = pa.table({f"c{j}": [f"v{i}" for i in draw.integers(0, 16, 400)] for j in range(14)})
+    schema = Schema({name: Column(role="quasi-identifier", hierarchy=tree) for name in frame.column_names})
+    begun = time.monotonic()
+    wide = Incognito(requirement=KAnonymity(k=5), time_limit=0.2).publish(frame, schema)
+    assert time.monotonic() - begun < 60  # there are six thousand million generalisations
+    assert wide.passport.parameters["optimal"] is False
+    assert wide.loss["detail_lost"] < 1
+    narrow = Incognito(requirement=KAnonymity(k=5)).publish(
+        frame.select(["c0", "c1", "c2"]), Schema({n: schema.columns[n] for n in ("c0", "c1", "c2")})
+    )
+    assert narrow.passport.parameters["optimal"] is True
+    with pytest.raises(UsageError, match="too many to look at each of them"):
+        Incognito(requirement=KAnonymity(k=5), time_limit=None).publish(frame, schema)
+
+
+@pytest.mark.parametrize("seconds", [-1, "long", float("nan")])
+def test_a_time_limit_that_makes_no_sense_gets_one_line(seconds):
+    with pytest.raises(UsageError, match="time_limit"):
+        Incognito(requirement=KAnonymity(k=2), time_limit=seconds).publish(PEOPLE, SCHEMA)
+
+
+def test_the_command_bounds_it_too():
+    request = PublishTable(table=PEOPLE, schema=SCHEMA, k=2, method="incognito", time_limit=0.5)
+    assert publish_table(request).release.passport.parameters["optimal"] is True
+    with pytest.raises(RequestError, match="'auto' or 'incognito' only"):
+        PublishTable(table=PEOPLE, schema=SCHEMA, k=2, method="mondrian", time_limit=0.5).check()

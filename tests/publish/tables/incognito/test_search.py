@@ -17,10 +17,11 @@ from confide.core.requirements import (
 from confide.publish.tables.cells.contingency import Cells
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.group_tests import GroupTest
+from confide.publish.tables.incognito import search as searching
 from confide.publish.tables.incognito.exploration import explore
 from confide.publish.tables.incognito.lattice import Judge, Lattice
 from confide.publish.tables.incognito.measures import measure_of
-from confide.publish.tables.incognito.search import better, find_best
+from confide.publish.tables.incognito.search import FoundNode, better, find_best, find_within
 
 REQUIREMENTS = [
     KAnonymity(k=2),
@@ -120,3 +121,43 @@ def test_few_nodes_are_looked_at():
 
     find_best(cells, lattice, Counting(table, judge.test, judge.measure, judge.budget))
     assert len(set(looks)) == len(looks) < lattice.floor.size / 2
+
+
+@pytest.mark.parametrize("easy", [0, 3])
+@pytest.mark.parametrize("few", [0, 100_000])
+@pytest.mark.parametrize("seed", range(20))
+def test_a_search_that_ends_has_the_optimum_wherever_the_dive_comes_in(seed, few, easy, monkeypatch):
+    monkeypatch.setattr(searching, "_EASY", easy)
+    monkeypatch.setattr(searching, "_FEW_NODES", few)
+    frame, schema = random_table(5000 + seed, rows=30, columns=3)
+    table = CodedTable.of(frame, schema)
+    requirement = REQUIREMENTS[seed % len(REQUIREMENTS)]
+    for budget in (0, 6):
+        found = generalising.all_generalisations(table, requirement, budget=budget)
+        cells, lattice, judge = prepared(table, requirement, budget)
+        best = find_within(cells, lattice, judge, lambda: False)
+        assert (None if best is None else lattice.levels(best.node)) == generalising.best_generalisation(found)
+        assert best is None or best.optimal
+
+
+@pytest.mark.parametrize("seed", some(range(60), every=3))
+def test_a_wide_lattice_gives_a_safe_node_and_no_proof(seed, monkeypatch):
+    monkeypatch.setattr(searching, "MOST_NODES", 0)
+    frame, schema = random_table(6000 + seed, rows=40, columns=3)
+    table = CodedTable.of(frame, schema)
+    requirement = REQUIREMENTS[seed % len(REQUIREMENTS)]
+    for budget in (0, 8):
+        found = generalising.all_generalisations(table, requirement, budget=budget)
+        cells, lattice, judge = prepared(table, requirement, budget)
+        best = find_within(cells, lattice, judge, lambda: False)  # the dive ends when nothing is left to visit
+        if best is None:
+            assert not found or not isinstance(requirement, KAnonymity)
+            continue
+        assert not best.optimal
+        levels = lattice.levels(best.node)
+        assert (best.verdict.suppressed, best.verdict.loss) == pytest.approx(found[levels])
+        if isinstance(requirement, KAnonymity) and not budget:  # safe nodes hang together: all were visited
+            assert levels == generalising.best_generalisation(found)
+        soon = find_within(*prepared(table, requirement, budget), lambda: True)
+        assert isinstance(soon, FoundNode)
+        assert soon.verdict.loss >= best.verdict.loss - 1e-12

@@ -102,6 +102,7 @@ class ExploredLattice(Framed):
 
 def explore(cells: Cells, lattice: Lattice, judge: Judge) -> ExploredLattice:
     """Look at every node, on all cores."""
+    lattice.check_nodes()
     safe = np.zeros(lattice.shape, dtype=np.bool_)
     suppressed = np.zeros(lattice.shape, dtype=np.int64)
     loss = np.zeros(lattice.shape)

@@ -136,24 +136,39 @@ class Judge:
 
 
 class Lattice:
-    """The nodes, as arrays over all of them: `floor` is what each costs at least, `hopeless` which need no look."""
+    """The nodes, as arrays over all of them: `floor` is what each costs at least, `hopeless` which need no look.
+
+    The arrays are there for lattices of at most `MOST_NODES`.
+    """
 
     def __init__(self, table: CodedTable, measure: Measure) -> None:
         self.lowest = tuple(column.lowest for column in table.quasi)
         self.shape = tuple(column.highest - column.lowest + 1 for column in table.quasi)
         self.top: Node = tuple(size - 1 for size in self.shape)
-        nodes = math.prod(self.shape)
-        if nodes > MOST_NODES:
+        self.nodes = math.prod(self.shape)
+        self._measure = measure
+
+    @cached_property
+    def hopeless(self) -> NDArray[np.bool_]:
+        self.check_nodes()
+        return np.zeros(self.shape, dtype=np.bool_)
+
+    @cached_property
+    def floor(self) -> NDArray[np.float64]:
+        self.check_nodes()
+        by_level = self._measure.by_level()
+        if by_level is None:
+            return np.zeros(self.shape)
+        allowed = [c[low : low + size] for c, low, size in zip(by_level, self.lowest, self.shape, strict=True)]
+        return reduce(np.add.outer, allowed)
+
+    def check_nodes(self) -> None:
+        """Refuse a lattice whose nodes cannot all be kept in memory."""
+        if self.nodes > MOST_NODES:
             raise UsageError(
-                f"{len(self.shape)} quasi-identifiers have {nodes:.2g} generalisations, too many to search; "
-                "allow fewer levels in the schema, or use Mondrian"
+                f"{len(self.shape)} quasi-identifiers have {self.nodes:.2g} generalisations, too many to look at "
+                "each of them; allow fewer levels in the schema, or use Mondrian"
             )
-        by_level = measure.by_level()
-        self.hopeless = np.zeros(self.shape, dtype=np.bool_)
-        self.floor = np.zeros(self.shape)
-        if by_level is not None:
-            allowed = [c[low : low + size] for c, low, size in zip(by_level, self.lowest, self.shape, strict=True)]
-            self.floor = reduce(np.add.outer, allowed)
 
     def levels(self, node: Node) -> tuple[int, ...]:
         """The level of each column."""
@@ -170,3 +185,7 @@ class Lattice:
     def above(self, node: Node) -> list[Node]:
         """The nodes one level above in one column."""
         return [(*node[:j], node[j] + 1, *node[j + 1 :]) for j, top in enumerate(self.top) if node[j] < top]
+
+    def below(self, node: Node) -> list[Node]:
+        """The nodes one level below in one column."""
+        return [(*node[:j], level - 1, *node[j + 1 :]) for j, level in enumerate(node) if level]

@@ -1,14 +1,18 @@
 """`Incognito`: generalise whole domains, at the least loss there is."""
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from math import prod
+from math import inf, prod
 from typing import Any, ClassVar
 
 from confide.core.datasets.intake import as_rows
 from confide.core.datasets.loading import is_loaded
 from confide.core.errors import CannotMeetError, UsageError
+from confide.core.requirements.base import is_number
 from confide.core.requirements.tables import TableRequirement
+from confide.core.runtime.progress import task
+from confide.core.runtime.threads import stoppable
 from confide.core.tables.schema import SchemaLike, schema_of
 from confide.publish.tables.cells.contingency import Cells
 from confide.publish.tables.coding import CodedTable
@@ -18,7 +22,7 @@ from confide.publish.tables.incognito.exploration import ExploredLattice, explor
 from confide.publish.tables.incognito.lattice import Judge, Lattice
 from confide.publish.tables.incognito.measures import measure_of
 from confide.publish.tables.incognito.rounds import fewest_kept, recode_in_rounds
-from confide.publish.tables.incognito.search import find_any, find_best
+from confide.publish.tables.incognito.search import FoundNode, find_any, find_within
 from confide.publish.tables.publisher import TablePublisher
 from confide.publish.tables.recoding import Recoding
 
@@ -38,8 +42,11 @@ class Incognito(TablePublisher):
     (see `rounds`): far less is lost, but levels differ between rows. `levels` (by column) are the levels to use,
     for whoever chose them among the explored ones.
 
-    The result is the optimum, not an approximation; ties go to fewer levels up, then to the columns in order. Among
-    the groups at a node, those that fail are suppressed, if they are few enough. Cost: one pass over the distinct
+    The result is the optimum, not an approximation, if the search ends; ties go to fewer levels up, then to the columns
+    in order. After `time_limit` seconds (None: no limit), or at Ctrl-C, the best found is taken, which may be another
+    the next time, and the passport does not call it "optimal". Above some 50 million generalisations, as of 14 columns,
+    nothing proves which is the best: a dive from the top and on from there always takes `time_limit`.
+    Among the groups at a node, those that fail are suppressed, if they are few enough. Cost: one pass over the distinct
     combinations for each generalisation looked at, a few hundred of many thousands.
 
     >>> import pyarrow as pa
@@ -59,6 +66,7 @@ class Incognito(TablePublisher):
 
     local: bool = False
     levels: Mapping[str, int] | None = None
+    time_limit: float | None = 60.0
 
     def coarsest_suffices(self, passing: int, rows: int) -> bool:
         """Not at levels that the caller chose, nor in rounds of which the first would keep too few rows."""
@@ -72,6 +80,19 @@ class Incognito(TablePublisher):
     def is_global(self) -> bool:
         return not self.local
 
+    def parameters(self) -> dict[str, Any]:
+        """The options but for how long to search: whether the search ended is told instead."""
+        return {name: value for name, value in super().parameters().items() if name != "time_limit"}
+
+    def check(self) -> None:
+        super().check()
+        if self.time_limit is not None and (not is_number(self.time_limit) or self.time_limit < 0):
+            raise UsageError(
+                f"time_limit={self.time_limit} is not a number of seconds; use 0 or more, or None",
+                parameter="time_limit",
+                value=self.time_limit,
+            )
+
     def recode(self, table: CodedTable) -> Recoding:
         test = GroupTest.of(self.requirement, table, suppress=self.suppress)
         if self.local:
@@ -81,11 +102,16 @@ class Incognito(TablePublisher):
                 )
             return recode_in_rounds(table, test, budget=self.budget(table))
         cells, lattice, judge = self._prepared(table, test)
-        levels = self._given(table) if self.levels is not None else _best(cells, lattice, judge)
+        notes: dict[str, Any] = {}
+        if self.levels is not None:
+            levels = self._given(table)
+        else:
+            found = self._best(cells, lattice, judge)
+            levels, notes = lattice.levels(found.node), {"optimal": found.optimal}
         grouping = cells.grouped(levels)
         ok = judge.passing(cells, grouping)
-        made = Recoding.at_levels(table, levels, kept=ok[grouping.of][cells.of_row])
-        if lattice.hopeless.size > MOST_DRAWN:
+        made = Recoding.at_levels(table, levels, kept=ok[grouping.of][cells.of_row], notes=notes)
+        if lattice.nodes > MOST_DRAWN:
             return made
         return replace(made, diagrams={_TITLE: lambda: lattice_diagram(explore(cells, lattice, judge), title=_TITLE)})
 
@@ -122,6 +148,20 @@ class Incognito(TablePublisher):
         measure = measure_of(self.loss, table, fewest=test.fewest, budget=budget)
         return Cells.of(table, test), Lattice(table, measure), Judge(table, test, measure, budget)
 
+    def _best(self, cells: Cells, lattice: Lattice, judge: Judge) -> FoundNode:
+        """The best generalisation found within the time."""
+        if self.time_limit is None:
+            lattice.check_nodes()
+        ends = inf if self.time_limit is None else time.monotonic() + self.time_limit
+        with stoppable() as stop, task("searching for the best generalisation"):
+            found = find_within(cells, lattice, judge, lambda: stop.is_set() or time.monotonic() >= ends)
+        if found is not None:
+            return found
+        raise CannotMeetError(
+            "no generalisation within the levels allowed meets the requirement; even the coarsest leaves rows in "
+            "groups that fail"
+        )
+
     def _given(self, table: CodedTable) -> tuple[int, ...]:
         """The levels that `levels` names."""
         assert self.levels is not None
@@ -138,13 +178,3 @@ class Incognito(TablePublisher):
                     f"levels: {column.name!r} may be at level {column.lowest} to {column.highest}, not {level}"
                 )
         return tuple(self.levels[name] for name in names)
-
-
-def _best(cells: Cells, lattice: Lattice, judge: Judge) -> tuple[int, ...]:
-    found = find_best(cells, lattice, judge)
-    if found is not None:
-        return lattice.levels(found[0])
-    raise CannotMeetError(
-        "no generalisation within the levels allowed meets the requirement; even the coarsest leaves rows in groups "
-        "that fail"
-    )

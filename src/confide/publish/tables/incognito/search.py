@@ -7,31 +7,35 @@ nodes, halving finds where on the chain it begins. A node just above the chain, 
 if it is hopeless; so it is looked at first, as long as that pays. A safe node that costs less than the best so far
 closes every node that costs at least as much. Looks go on until no node is open, so the best is the optimum.
 
-Looks that agree in the columns with most values share the work: cells that are alike under those levels are merged
-once, and looked at instead of all.
-
 When little may be suppressed, nodes that keep two columns and generalise all others are looked at first: their groups
 are few, and one that is hopeless rules out everything that keeps those two columns as fine or finer (the subset
 property that Incognito is built on).
 
+Where a few hundred looks do not end it, a dive (`dive`) finds a good node first, which closes many others. A search
+that is stopped has the best node so far, and does not call it the optimum.
+
 Ties: nodes whose losses differ by less than a rounding are ordered by how many levels they go up, then by the levels.
 """
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
-from confide.publish.tables.cells.contingency import Cells
-from confide.publish.tables.incognito.lattice import Judge, Lattice, Node, Verdict
+from confide.publish.tables.cells.contingency import Cells, Grouping
+from confide.publish.tables.incognito.dive import dive
+from confide.publish.tables.incognito.lattice import MOST_NODES, Judge, Lattice, Node, Verdict
+from confide.publish.tables.incognito.looks import ROUNDING, Looks, better
 
-__all__ = ["ROUNDING", "better", "find_any", "find_best"]
+__all__ = ["ROUNDING", "FoundNode", "better", "find_any", "find_best", "find_within"]
 
-ROUNDING = 1e-12
-"""Losses that differ by less than this share are the same."""
-
-_SHARED = 3  # columns whose levels are shared by many looks
 _MOST_LOOKED_AT = 2_000_000  # cells, in all looks of `find_any`
 _FEWEST_LOOKS = 30
+_EASY = 400  # looks that the exact search has before a dive helps it
+_FEW_NODES = 100_000  # of a lattice in which the exact search begins, since marks cost little
+_PATIENCE = 20  # visits per column of a dive that found nothing better
+_MOST_IN_VAIN = 20_000  # looks of a dive that is out of time and found nothing
 _LITTLE = 0.005  # a budget of at most this share of the rows makes a look at pairs worth while
 
 
@@ -40,12 +44,50 @@ def find_best(cells: Cells, lattice: Lattice, judge: Judge) -> tuple[Node, Verdi
     return _Search(cells, lattice, judge).run()
 
 
+@dataclass(frozen=True)
+class FoundNode:
+    """The best node found, the verdict on it, and whether the exact search ended, so that no other costs less."""
+
+    node: Node
+    verdict: Verdict
+    optimal: bool
+
+
+def find_within(cells: Cells, lattice: Lattice, judge: Judge, stopped: Callable[[], bool]) -> FoundNode | None:
+    """The safe node of least loss found until `stopped` says so; None if there is none.
+
+    A lattice of any width will do: above `MOST_NODES` there is only the dive, which goes on for a while if nothing is
+    found in time.
+    """
+    patience = _PATIENCE * len(lattice.top)
+    search: Looks
+    if lattice.nodes > MOST_NODES:
+        search = Looks(cells, lattice, judge)
+        dive(search, stopped=lambda: (search.best is not None or len(search.seen) > _MOST_IN_VAIN) and stopped())
+        ended = len(search.seen) == 1 and search.seen[lattice.top].hopeless
+    else:
+        exact = search = _Search(cells, lattice, judge)
+        ended = lattice.nodes <= _FEW_NODES and exact.go_on(stopped, looks=_EASY)
+        if not ended:
+            looks = exact if lattice.nodes <= _FEW_NODES else Looks(cells, lattice, judge)
+            dive(looks, stopped=stopped, patience=patience)
+            exact.take_over(looks)
+            ended = exact.go_on(stopped)
+    if search.best is None:
+        return None
+    return FoundNode(search.best[1], search.seen[search.best[1]], ended)
+
+
 def find_any(cells: Cells, lattice: Lattice, judge: Judge) -> bool:
     """Whether some node is safe, as far as a bounded number of looks tells.
 
     Half of the looks are at the coarsest nodes, which mostly keep most rows. Others may go where many rows may be left
     out and small groups pass: so the other half is spread over all nodes.
     """
+    if lattice.nodes > MOST_NODES:
+        wide = Looks(cells, lattice, judge)
+        dive(wide, stopped=lambda: True)
+        return wide.best is not None
     search = _Search(cells, lattice, judge)
     looks = max(_FEWEST_LOOKS, _MOST_LOOKED_AT // max(1, len(cells)))
     heights = np.indices(lattice.shape).sum(axis=0).ravel()
@@ -60,38 +102,49 @@ def find_any(cells: Cells, lattice: Lattice, judge: Judge) -> bool:
     return False
 
 
-def better(loss: float, node: Node, than: tuple[float, Node] | None) -> bool:
-    """Whether a node is better than another: the smaller loss, then fewer levels up, then the smaller levels."""
-    if than is None:
-        return True
-    other, best = than
-    slack = ROUNDING * max(1.0, abs(other))
-    if abs(loss - other) > slack:
-        return loss < other
-    return (sum(node), node) < (sum(best), best)
+class _Search(Looks):
+    """Looks that are marked in arrays over all nodes."""
 
-
-class _Search:
     def __init__(self, cells: Cells, lattice: Lattice, judge: Judge) -> None:
-        self.cells, self.lattice, self.judge = cells, lattice, judge
-        self.seen: dict[Node, Verdict] = {}
+        super().__init__(cells, lattice, judge)
         self.closed = np.zeros(lattice.shape, dtype=np.bool_)
-        self.best: tuple[float, Node] | None = None
-        self.beyond = False
-        values = [len(np.unique(cells.codes[:, j])) for j in range(len(lattice.top))]
-        most = sorted((j for j, top in enumerate(lattice.top) if top), key=lambda j: -values[j])
-        self.shared = [] if judge.relative else most[:_SHARED]
-        self.merged: dict[Node, Cells] = {(): cells}
+        self.beyond = self.began = False
 
     def run(self) -> tuple[Node, Verdict] | None:
+        """The optimum."""
+        self.go_on(lambda: False)
+        return None if self.best is None else (self.best[1], self.seen[self.best[1]])
+
+    def go_on(self, stopped: Callable[[], bool], *, looks: int | None = None) -> bool:
+        """Search until no node is open, which is what is returned, or for so many looks at most.
+
+        It stops when `stopped` says so, though not before there is a safe node.
+        """
         lattice = self.lattice
         self.look(lattice.top)
-        if not lattice.hopeless[lattice.top]:
-            if self.judge.budget <= _LITTLE * int(self.cells.rows.sum()):
-                self.pairs()
-            while (node := self.cheapest()) is not None:
-                self.climb(node)
-        return None if self.best is None else (self.best[1], self.seen[self.best[1]])
+        if lattice.hopeless[lattice.top]:
+            return True
+        if not self.began and self.judge.budget <= _LITTLE * int(self.cells.rows.sum()):
+            self.pairs()
+        self.began = True
+        while (node := self.cheapest()) is not None:
+            if looks is not None and len(self.seen) >= looks:
+                return False
+            if self.best is not None and stopped():
+                return False
+            self.climb(node)
+        return True
+
+    def take_over(self, looks: Looks) -> None:
+        """Go on from looks that were taken without marks."""
+        if looks is self:
+            return
+        self.merged, self.best = looks.merged, looks.best
+        for node, verdict in looks.seen.items():
+            self.seen[node] = verdict
+            self.closed[node] = True
+            if verdict.hopeless and not self.lattice.hopeless[node]:
+                self.lattice.hopeless[self.lattice.finer(node)] = True
 
     def cheapest(self) -> Node | None:
         """Of the nodes that are open, the one that costs least at least."""
@@ -153,37 +206,12 @@ class _Search:
                     if node not in self.seen:
                         self.look(node, few)
 
-    def fewer(self, node: Node) -> Cells:
-        """Cells that are fine enough for a node: merged under its levels in the columns with most values."""
-        found = self.cells
-        for length in range(1, len(self.shared) + 1):
-            key = tuple(node[j] for j in self.shared[:length])
-            if key not in self.merged:
-                coarser = [0] * len(node)
-                for j, above in zip(self.shared, key, strict=False):
-                    coarser[j] = above
-                # with nothing generalised in the last column, nothing is merged that was not before
-                grouping = found.grouped(self.lattice.levels(tuple(coarser))) if key[-1] else None
-                self.merged[key] = found if grouping is None else found.merged(grouping)
-            found = self.merged[key]
-        return found
-
-    def look(self, node: Node, cells: Cells | None = None) -> Verdict:
-        """Look at a node, and mark what that tells of others."""
-        if node in self.seen:
-            return self.seen[node]
-        cells = cells or self.fewer(node)
-        levels = self.lattice.levels(node)
-        grouping = cells.grouped(levels)
-        verdict = self.judge.quick_verdict(cells, grouping, levels)
-        self.seen[node] = verdict
+    def learn(self, node: Node, verdict: Verdict, cells: Cells, grouping: Grouping) -> None:
+        """Mark what a look tells of finer and of coarser nodes."""
         self.closed[node] = True
         if verdict.hopeless:
             self.lattice.hopeless[self.lattice.finer(node)] = True
-        elif verdict.safe and better(verdict.loss, node, self.best):
-            self.best = (verdict.loss, node)
         floor = self.judge.measure.floor(cells, grouping)
         if floor > 0:
             coarser = self.lattice.floor[self.lattice.coarser(node)]
             np.maximum(coarser, floor, out=coarser)
-        return verdict

@@ -67,7 +67,7 @@ class Regrouped(TablePublisher):
         super().check()
         if not is_number(self.time_limit) or self.time_limit < 0:
             raise UsageError(
-                f"time_limit={self.time_limit} is no number of seconds; use 0 or more",
+                f"time_limit={self.time_limit} is not a number of seconds; use 0 or more",
                 parameter="time_limit",
                 value=self.time_limit,
             )
