@@ -36,6 +36,7 @@ def open_studio(request: OpenStudio, host: Host = QUIET) -> Outcome:
     ):
         guard = Guard(url_of(listening, tls=False))
         studio = Studio(project)
+        studio.comparisons.go_on()
 
         def ready() -> None:
             host.say(f"the studio of {project.root} is at {guard.entrance}")

@@ -12,6 +12,7 @@ from confide.studio.project.file_kinds import FileList
 from confide.studio.project.project_folder import Project
 from confide.studio.project.versions import Versions
 from confide.studio.tables.copies import Copies
+from confide.studio.work.comparisons import Comparisons
 from confide.studio.work.running_jobs import RunningJobs
 from confide.studio.work.verdicts import Verdicts
 
@@ -19,14 +20,15 @@ __all__ = ["Answer", "FileAnswer", "GoTo", "Page", "Studio", "Visit", "address"]
 
 
 class Studio:
-    """All that screens share: a folder, the versions of its texts, its files, its jobs, verdicts on its releases,
-    copies of its tables."""
+    """All that screens share: a folder, the versions of its texts, its files, its jobs and comparisons, verdicts on
+    its releases, copies of its tables."""
 
     def __init__(self, project: Project):
         self.project = project
         self.versions = Versions(project)
         self.files = FileList(project)
         self.jobs = RunningJobs(project)
+        self.comparisons = Comparisons(project, self.jobs)
         self.verdicts = Verdicts(project)
         self.copies = Copies(project)
 

@@ -33,6 +33,9 @@ SCREENS = (
     "risk?n=6",
     "verify",
     "jobs",
+    "compare",
+    "compare?job=publish+transactions",
+    "compare?name=compare-people",
     "stages",
     "collect",
     "collect?scheme=ask.json",
@@ -89,6 +92,8 @@ def url(tmp_path_factory):
         ):
             assert ask(opened.url, screen, given)[0] == 200
             wait_until(lambda: opened.studio.jobs.all()[0].over)
+        ask(opened.url, "compare", files | {"job": "publish table", "k": "2, 5", "method": "mondrian", "suppress": "0"})
+        wait_until(lambda: not opened.studio.comparisons.of("compare-people").on)
         stream = {"records": "stream.jsonl", "min_support": "25", "window": "100", "seed": "1"}
         submit(opened.url, "stream release", "start", wanted="s", output="stream-released.jsonl", **stream)
         plan = {"values": "sex=female,male\ndiagnosis=asthma,none", "gamma": "19", "output": "ask.json"}

@@ -18,7 +18,7 @@ from confide.studio.work.answers import read_rows
 from confide.studio.work.fronts import Point, best_points, nearest_that_holds, read_points
 from confide.studio.work.job_folder import JobRecord
 
-__all__ = ["show_exploration"]
+__all__ = ["EDGE", "HEIGHT", "WIDTH", "front_line", "place_point", "show_exploration"]
 
 _JOBS = {"table": "publish table", "baskets": "publish transactions"}
 _BEGIN = {"publish table": {"k": ["2, 3, 5, 10, 20"]}, "publish transactions": {"k": ["2, 5, 10"], "p": ["1, 2"]}}
@@ -123,8 +123,8 @@ def _result(visit: Visit, job: JobRecord) -> Page:
     kept = {"pins": ",".join(str(point.number) for point in pins)} if pins else {}
     values: dict[str, Any] = {
         "job": job,
-        "points": [(point, *_place(point)) for point in points if point.loss is not None],
-        "line": _line(points, best),
+        "points": [(point, *place_point(point)) for point in points if point.loss is not None],
+        "line": front_line(points, best),
         "best": {point.number for point in best},
         "all": points,
         "picked": picked,
@@ -144,13 +144,13 @@ def _result(visit: Visit, job: JobRecord) -> Page:
     return Page(template="explored.html.j2", title="What each setting costs", values=values, owner=True)
 
 
-def _line(points: list[Point], best: list[Point]) -> str:
+def front_line(points: list[Point], best: list[Point]) -> str:
     """The line through those that nothing beats, where one number varies; of several it would say nothing."""
     varied = {name for name in points[0].asked if len({str(point.asked.get(name)) for point in points}) > 1}
-    return " ".join(f"{x:.1f},{y:.1f}" for x, y in map(_place, best)) if len(varied) == 1 else ""
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in map(place_point, best)) if len(varied) == 1 else ""
 
 
-def _place(point: Point) -> tuple[float, float]:
+def place_point(point: Point) -> tuple[float, float]:
     """Where a point stands: risk to the right, on a scale of ratios from 0.1 % to 100 %; loss upwards."""
     import math
 

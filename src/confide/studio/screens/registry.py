@@ -41,6 +41,8 @@ SCREENS = (
     Screen(path="run", at=f"{_HERE}.run_form:show_run", acts=True, under="tools"),
     Screen(path="other-words", at=f"{_HERE}.run_form:give_notebook", under="tools"),
     Screen(path="job", at=f"{_HERE}.work:show_job", acts=True, under="jobs"),
+    Screen(path="compare", at=f"{_HERE}.comparing.many_runs:show_comparison", acts=True, under="jobs"),
+    Screen(path="comparison", at=f"{_HERE}.comparing.many_runs:give_comparison", under="jobs"),
     Screen(path="progress", at=f"{_HERE}.work:give_progress", under="jobs"),
     Screen(path="hierarchy", at=f"{_HERE}.group_editor:show_hierarchy", acts=True, under="columns"),
     Screen(path="file", at=f"{_HERE}.file:show_file", under=""),
