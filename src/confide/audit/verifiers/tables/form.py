@@ -6,6 +6,7 @@ from collections.abc import Container, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from confide.audit.verifiers.tables.stored import CodedRows, PartedRows, are_pseudonyms
+from confide.core.artefacts.originals import Population
 from confide.core.artefacts.passes import ReleasedTable
 from confide.core.checks import Check
 from confide.core.datasets.tables import StoredTable
@@ -23,6 +24,7 @@ __all__ = [
     "check_identifiers",
     "check_numbers",
     "check_roles",
+    "check_schema",
     "count_rows",
     "known_values",
     "weights_asked",
@@ -157,3 +159,15 @@ def weights_asked(passport: Passport) -> tuple[str, ...]:
     requirement = Requirement.from_dict(passport.requirement)
     parts = requirement.parts_asked if isinstance(requirement, TableRequirement) else ()
     return tuple(dict.fromkeys(part.weight for part in parts if isinstance(part, KMapByWeight)))
+
+
+def check_schema(passport: Passport, population: Population | None) -> Iterator[Check]:
+    """Whether the release calls quasi-identifiers what the schema beside a population does: an attacker who has such a
+    register links by all of them."""
+    roles = passport.context.get("roles")
+    if population is None or not isinstance(roles, Mapping):
+        return
+    asked = population.schema.named("quasi-identifier")
+    hidden = [name for name in asked if roles.get(name) not in (None, "identifier", "quasi-identifier")]
+    detail = f"{', '.join(map(repr, hidden[:5]))}: others can know it, by the schema" if hidden else ""
+    yield Check(name="it counts by what the schema says others can know", ok=not hidden, detail=detail)

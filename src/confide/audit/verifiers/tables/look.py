@@ -46,6 +46,7 @@ from confide.audit.verifiers.tables.form import (
     check_identifiers,
     check_numbers,
     check_roles,
+    check_schema,
     count_rows,
     weights_asked,
 )
@@ -303,7 +304,7 @@ def verified(
         return
     together = values_together(passport.context)
     checks, look = look_at(artefact, passport, sensitive=requirement.of_sensitive or together > 1)
-    yield from checks
+    yield from (*checks, *check_schema(passport, population))
 
     def judged(part: TableLook, asked: R) -> Iterator[Check]:
         yield from judge(part.narrowed(asked), asked)
