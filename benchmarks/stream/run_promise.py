@@ -52,9 +52,9 @@ def one_reading(counts: np.ndarray, variance: float) -> dict[str, float]:
 
 def run(data: pathlib.Path) -> Iterator[dict[str, Any]]:
     """One row for each stream, delta and distance of releases."""
-    for name, read, least in streams(data):
-        if "closed" not in name:
-            for delta, every, step in CASES:
+    for delta, every, step in CASES:
+        for name, read, least in streams(data):
+            if "closed" not in name:
                 yield played(name, read(), least, delta, every, step)
 
 

@@ -18,6 +18,7 @@ from confide.stream import StreamRelease
 
 BASE = ["--noise-key", "noise.key", "--min-support", "25", "--window", "400", "--every", "50"]
 OTHER = ["--noise-key", "other.key"]
+WIDE = ["--window", "5000", "--every", "500"]
 
 
 @pytest.fixture
@@ -73,7 +74,7 @@ def timed(*more):
         (release("--replace", source="absent.jsonl"), 2, "absent.jsonl: no such file"),
         (release("--replace", source="redis://127.0.0.1:9/0?stream=x"), 3, "no server answers there"),
         (release("--replace", "--window", "500"), 2, "drawn for another promise (--window 400), and a second"),
-        (["stream", "release", "in.jsonl", "-o", "new.jsonl", *BASE, *OTHER, "--window", "5000"], 1, "no release"),
+        (["stream", "release", "in.jsonl", "-o", "new.jsonl", *BASE, *OTHER, *WIDE], 1, "no release"),
         (["stream", "release", "in.jsonl", *BASE, "--report", "r.html"], 2, "--output"),
         (["stream", "release", "in.jsonl", *BASE[:4]], 2, "--window"),
     ],

@@ -34,6 +34,12 @@ def test_the_owner_is_warned_before_the_run_of_what_its_settings_give_up(tmp_pat
     assert "without state= a run that is broken off" in told[1]
     keyed = {"noise_key": tmp_path / "key", "state": tmp_path / "b.state"}
     assert release(source, **keyed, output=tmp_path / "b.jsonl").notes == ()
+    fine = {"every": 10, "epsilon": 0.2, "noise_key": tmp_path / "fine", "limit": 400}
+    (note,) = release(source, **fine, output=tmp_path / "d.jsonl", state=tmp_path / "d.state").notes
+    assert "a window has 40 blocks, so sets of 25 records have about 0.62 in each" in note
+    assert note.endswith("use every=20 or more, or promise=stretch")
+    fine |= {"every": 20, "noise_key": tmp_path / "less"}
+    assert release(source, **fine, output=tmp_path / "e.jsonl", state=tmp_path / "e.state").notes == ()
     paper = release(source, scheme="order", seed=None, output=tmp_path / "c.jsonl", state=tmp_path / "c.state")
     assert paper.notes == ("warning: scheme=order promises nothing: whoever knows its rules undoes its noise",)
 

@@ -9,6 +9,7 @@ paths              who follows people to the leaves of published trees, one or s
 reinterrogation    a collector who asks again once the frequent itemsets are known
 windows            who puts the published windows of a stream together
 runs               whoever knows every rule of a whole run
+blocks             whoever has the noisy count of every block of a stream
 together           what several releases about the same people say together
 exposures          whose an exposed profile is, among people one knows something of
 """

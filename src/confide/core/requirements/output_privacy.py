@@ -19,6 +19,10 @@ _COVERED = {
     "release": "the supports of one release, by whatever rule,",
     "stretch": "all releases of a run, or the records between any two of them, by whatever rule,",
 }
+_NESTED = (
+    "knowledge that supports are nested and counts not negative, where many sets lie inside each other or releases are "
+    "few records apart"
+)
 _UNDONE = (
     "someone who knows the rule by which supports are shifted, and undoes it",
     "someone who learns from many releases which value stands for which support",
@@ -125,7 +129,7 @@ class OutputPrivacy(Requirement):
             guess,
             *several,
             *moment,
-            "knowledge that supports are nested and counts not negative, where many sets lie inside each other",
+            _NESTED,
             "someone who knows the true support of an itemset and follows that itemset",
             "that a set is closed, where only closed sets are released",
         )

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 __all__ = ["StreamOutcome", "release_stream"]
 
+_LEAST_IN_A_BLOCK = 1.25  # records of the rarest frequent set in a block, below which its noisy count can be worked out
+
 
 @dataclass(frozen=True, kw_only=True)
 class StreamOutcome(Outcome):
@@ -127,9 +129,27 @@ def _notes(request: "StreamRelease", *, resumable: bool) -> tuple[str, ...]:
     if request.promise == "none":
         scheme = f"scheme={request.scheme}"
         notes.append(f"warning: {scheme} promises nothing: whoever knows its rules undoes its noise")
+    if request.promise == "run" and _LEAST_IN_A_BLOCK * request.blocks > request.min_support:
+        notes.append(
+            f"warning: a window has {request.blocks:,} blocks, so sets of {request.min_support} records have about "
+            f"{request.min_support / request.blocks:.2g} in each: whoever follows the run works the blocks out, and by "
+            "knowing that sets lie inside each other then learns more of rare patterns than one reading; use "
+            f"{_fewer_blocks(request)}, or promise=stretch"
+        )
     if not resumable:
         notes.append("without state= a run that is broken off cannot be taken up again")
     return tuple(notes)
+
+
+def _fewer_blocks(request: "StreamRelease") -> str:
+    """The least distance of releases at which blocks cannot be worked out, where it is a whole number of records."""
+    most = max(1, int(request.min_support / _LEAST_IN_A_BLOCK))
+    if request.window is None:
+        return f"at most {most} blocks"
+    fitting = next(
+        every for every in range(-(-request.window // most), request.window + 1) if not request.window % every
+    )
+    return f"every={fitting} or more"
 
 
 def _document(run: RunSummary) -> dict[str, Any]:

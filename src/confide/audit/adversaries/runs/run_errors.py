@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.audit.adversaries.blocks.nested_cleaning import guess_nested, guess_one_reading
 from confide.audit.adversaries.runs.arrival_counts import count_arrivals
 from confide.audit.adversaries.runs.codebook import learn_codebook
 from confide.audit.adversaries.runs.handed_blocks import BlockCounts, read_handed_blocks
@@ -100,7 +101,23 @@ def attack_run(
             ("every block handed over, cleaned", guess_from_blocks(header.noise, blocks, rare, values, chance))
         )
     found = [AttackError.of(name, _error(guesses, truth), rare.judge(guesses)) for name, guesses in tries]
-    return (*found, AttackError.of("all releases, knowing what is rare", None, rare.judge_knowing(read, noise)))
+    knowing = {"all releases, knowing what is rare": rare.judge_knowing(read, noise)}
+    if blocks is not None and isinstance(header.noise, KeyedLaws) and header.requirement.span == "run":
+        chance, s = np.random.default_rng(2), float(header.requirement.noise_variance())
+        apart = _releases_a_window(numbers, header.noise.blocks)
+        knowing |= {
+            "one reading of each pattern, knowing what is rare": guess_one_reading(rare, s, chance),
+            "every block handed over, nested sets together, knowing what is rare": guess_nested(
+                header.noise, blocks, rare, values, chance, apart=apart
+            ),
+        }
+    return (*found, *(AttackError.of(name, None, guesses) for name, guesses in knowing.items()))
+
+
+def _releases_a_window(numbers: Sequence[int], blocks: int) -> int:
+    """After how many releases a window shares no block with this one."""
+    steps = np.diff(np.array(numbers, dtype=np.int64))
+    return max(1, int(np.ceil(blocks / max(1.0, float(np.median(steps)))))) if len(steps) else 1
 
 
 def _error(guesses: Sequence[Sets], truth: Sequence[Sets]) -> float:
