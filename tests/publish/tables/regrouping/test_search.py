@@ -23,12 +23,13 @@ from confide.core.requirements.tables import (
 )
 from confide.core.runtime import threads
 from confide.core.samples.people import people
+from confide.core.tables.schema import Schema
 from confide.publish import PublishTable, publish_table
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.group_tests import GroupTest
 from confide.publish.tables.methods import METHODS, publisher_named
 from confide.publish.tables.regrouping.rounds import Partition, Regrouping
-from confide.publish.tables.regrouping.search import Regrouped
+from confide.publish.tables.regrouping.search import Regrouped, search
 from confide.publish.tables.regrouping.spans import SpannedTable
 
 REQUIREMENTS = (
@@ -119,6 +120,20 @@ def test_a_block_is_regrouped_as_on_lists(seed):
     )
     assert groups == len(expected)
     assert sorted(np.flatnonzero(found == g).tolist() for g in range(groups)) == sorted(map(sorted, expected))
+
+
+def test_ranges_without_a_grid_begin_with_groups_that_are_cut_where_labels_end():
+    draw = np.random.default_rng(5)
+    frame = pa.table({"pay": draw.integers(0, 1000, 1500), "sex": draw.choice(["f", "m"], 1500)})
+    schema = {"pay": {"role": "quasi-identifier", "range": [0, 999]}, "sex": {"role": "quasi-identifier"}}
+    table = CodedTable.of(frame, Schema.from_dict(schema))
+    found = publisher_named("mondrian-relaxed", requirement=KAnonymity(k=3)).recode(table)
+    own = search([("mondrian-relaxed", found)], KAnonymity(k=3), rounds=1, seconds=0)
+    # labels that double are twice as wide as the ranges of groups that are cut anywhere
+    spanned, test = SpannedTable.of(table), GroupTest.of(KAnonymity(k=3), table)
+    group, count = found.groups
+    anywhere = Regrouping(spanned, test, found.rows, Partition(group, count)).cost / 1500
+    assert own.recoding.ncp() < 0.75 * anywhere
 
 
 def test_as_many_rounds_give_the_same_bytes_on_any_number_of_cores(tmp_path):

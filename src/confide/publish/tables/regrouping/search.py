@@ -1,12 +1,12 @@
 """A search for the least loss: the groups of the best method, regrouped for some time."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
-from confide.core.errors import UsageError
+from confide.core.errors import CannotMeetError, UsageError
 from confide.core.requirements import Requirement
 from confide.core.requirements.base import check_count, is_number
 from confide.core.runtime.progress import task
@@ -94,7 +94,7 @@ def search(
     table = starts[0][1].table
     spanned = SpannedTable.of(table)
     best: tuple[float, str, Recoding, Regrouping] | None = None
-    for name, recoding in starts:
+    for name, recoding in (*starts, *_cut_where_labels_end(table, requirement)):
         begun = _begin(spanned, recoding, requirement)
         if begun is None:
             continue
@@ -107,6 +107,22 @@ def search(
     with stoppable() as stopped, task("searching for groups that lose less"):
         done = regrouping.run(rounds=rounds, seconds=seconds, stopped=stopped.is_set)
     return Searched(recoding=_recoding(regrouping, recoding, name, done), begun_with=name, rounds=done)
+
+
+def _cut_where_labels_end(table: CodedTable, requirement: Requirement) -> Iterator[tuple[str, Recoding]]:
+    """Mondrian's groups, ranges cut only where those of a search may end: its own would get labels twice as wide."""
+    from confide.publish.tables.mondrian.columns import by_range
+    from confide.publish.tables.mondrian.mondrian import Mondrian
+
+    if not any(by_range(column) for column in table.quasi):
+        return
+    by_levels = replace(table, quasi=tuple(replace(column, domain=None) for column in table.quasi))
+    relaxed = table.persons is None and GroupTest.of(requirement, table).monotone
+    try:
+        found = Mondrian(requirement=requirement, relaxed=relaxed).recode(by_levels)
+    except CannotMeetError:
+        return
+    yield "mondrian-relaxed" if relaxed else "mondrian", replace(found, table=table)
 
 
 def _begin(spanned: SpannedTable, recoding: Recoding, requirement: Requirement) -> Regrouping | None:
