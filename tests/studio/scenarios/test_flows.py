@@ -4,6 +4,7 @@ In the suite a table and a mining job; with CONFIDE_ALL=1 a job of every stage t
 """
 
 import contextlib
+import csv
 import html
 import io
 import json
@@ -108,6 +109,56 @@ def test_a_table_that_nobody_prepared_is_published_without_scripts(tmp_path, bro
     header = (tmp_path / "survey-released.csv").read_text().splitlines()[0]
     assert "name" not in header.split(",")
     assert "born" in header
+
+
+@pytest.mark.browser
+def test_a_hierarchy_is_changed_on_its_ruler_and_by_dragging(tmp_path, browser):
+    """By arrow keys and by mouse; what is made is a plain CSV, and the release follows it."""
+    folder_of_people(tmp_path, 200)
+    with open_studio(tmp_path) as opened:
+        wait_until(lambda: opened.studio.copies.look("people.csv") is not None)
+        page = browser.new_page(viewport={"width": 1280, "height": 4000})
+        errors = []
+        page.on("console", lambda said: errors.append(said.text) if said.type in ("error", "warning") else None)
+        for _ in range(2):  # two levels fewer, so that one is left to be cut
+            ask(opened.url, "hierarchy", {"name": "age.csv", "do": "remove-level", "level": "2"})
+        page.goto(opened.url + "hierarchy?name=age.csv")
+        field = page.locator("[name=cuts]")
+        field.fill("40, 60")
+        handle = page.get_by_role("slider", name="Cut 1")
+        handle.focus()
+        page.keyboard.press("ArrowLeft")
+        expect(field).to_have_value("39, 60")
+        box = page.get_by_role("slider", name="Cut 2").bounding_box()
+        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        page.mouse.down()
+        page.mouse.move(box["x"] + 80, box["y"] + box["height"] / 2)
+        page.mouse.up()
+        moved = int(field.input_value().split(", ")[1])
+        assert moved > 62
+        page.get_by_role("button", name="Cut there").click()
+        page.wait_for_load_state("networkidle")
+        groups = {row[1] for row in csv.reader((tmp_path / "age.csv").open(), delimiter=";")}
+        assert {f"39-{moved - 1}"} < groups
+        assert len(groups) == 3
+        page.goto(opened.url + "hierarchy?name=occupation.csv")
+        nodes = page.locator(".groups .node[data-level='1']")
+        onto, moved_value = nodes.nth(0), page.locator(".groups .node[data-level='0']").last
+        label, value = onto.get_attribute("data-label"), moved_value.get_attribute("data-label")
+        page.locator(".groups details").last.evaluate("details => { details.open = true; }")
+        moved_value.drag_to(onto)
+        expect(page.get_by_role("button", name="Undo")).to_be_enabled()
+        rows = {row[0]: row[1] for row in csv.reader((tmp_path / "occupation.csv").open(), delimiter=";")}
+        assert rows[value] == label
+        assert errors == []
+        page.close()
+        texts = TABLE | {"k": "3", "method": "incognito", "output": "out.csv"}
+        submit(opened.url, "publish table", "start", wanted="after", **texts)
+        wait_until(lambda: opened.studio.jobs.all()[0].over)
+        assert opened.studio.jobs.all()[0].state == "done", opened.studio.jobs.all()[0].error
+    assert verify(tmp_path / "out.csv.passport.json").ok
+    released = {row["age"] for row in csv.DictReader((tmp_path / "out.csv").open())}
+    assert all(age == "*" or age in groups or age.isdigit() for age in released)
 
 
 def prepared(folder):

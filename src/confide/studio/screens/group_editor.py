@@ -10,6 +10,7 @@ from confide.studio.hierarchies.changes import (
     remove_level,
     rename_group,
 )
+from confide.studio.hierarchies.rulers import cut_level, read_cuts, rulers_of
 from confide.studio.hierarchies.value_counts import described_column
 from confide.studio.hierarchies.value_groups import label_at, tree_of
 from confide.studio.visit import Answer, GoTo, Page, Visit, address
@@ -50,6 +51,8 @@ def _change(visit: Visit, hierarchy: Hierarchy, do: str) -> Hierarchy:
         if level > hierarchy.height:
             raise UsageError("there is no such level; open the page again")
         return (add_level if do == "add-level" else remove_level)(hierarchy, level)
+    if do == "cut":
+        return cut_level(hierarchy, visit.number("level"), read_cuts(visit.text("cuts")))
     if do == "add-values":
         described = described_column(visit.studio, visit.text("name"))
         return add_values(hierarchy, (described.counts if described else None) or ())
@@ -83,6 +86,7 @@ def _tree_page(visit: Visit, name: str, *, fault: str = "") -> Page:
         "too_many": sum(number for _, number in levels) > _MOST_NODES,
         "described": described,
         "counted": bool(counts),
+        "rulers": rulers_of(hierarchy, counts),
         "absent": sorted(set(counts) - set(hierarchy.values)),
         "fault": fault,
         "marked": set((visit.form or {}).get("marked", [])),

@@ -5,7 +5,7 @@ async function ask() {
   const seconds = Number(document.body.dataset.again);
   if (!seconds) return;
   await new Promise((done) => setTimeout(done, 500 * seconds));
-  const busy = document.activeElement?.matches("input, select, textarea, summary");
+  const busy = document.activeElement?.matches("input, select, textarea, summary") || document.querySelector("[data-dragged]");
   const job = document.querySelector("[data-job]");
   try {
     if (job && job.dataset.state === "running") await follow(job);
@@ -82,7 +82,71 @@ function watch(field) {
   show();
 }
 
+/** Cuts on a ruler: each moves by mouse or arrow keys, and is written into the field, which alone is sent. */
+function addHandles(ruler) {
+  const field = ruler.closest("form").querySelector("[name=cuts]");
+  const low = Number(ruler.dataset.low), high = Number(ruler.dataset.high);
+  const whole = Number.isInteger(low) && Number.isInteger(high);
+  const step = whole ? 1 : (high - low) / 200;
+  const clamp = (number) => Math.min(high, Math.max(low + step, whole ? Math.round(number) : Number(number.toPrecision(4))));
+  const cuts = () => field.value.split(",").map(Number).filter((number) => number > low && number <= high);
+  const draw = (focused) => {
+    ruler.querySelectorAll(".cut, .handle").forEach((old) => old.remove());
+    cuts().forEach((cut, at) => {
+      const handle = document.createElementNS(ruler.namespaceURI, "rect");
+      const set = (name, value) => handle.setAttribute(name, value);
+      const x = 10 + 580 * (cut - low) / (high - low);
+      Object.entries({ x: x - 6, y: 6, width: 12, height: 32, rx: 3, class: "handle", tabindex: 0, role: "slider",
+        "aria-label": `Cut ${at + 1}`, "aria-valuemin": low, "aria-valuemax": high, "aria-valuenow": cut }).forEach(([name, value]) => set(name, value));
+      const move = (number, keep) => {
+        const all = cuts();
+        all[at] = clamp(number);
+        field.value = all.join(", ");
+        if (keep) draw(at);
+        else set("x", 10 + 580 * (all[at] - low) / (high - low) - 6);
+      };
+      handle.addEventListener("keydown", (event) => {
+        const by = { ArrowLeft: -step, ArrowDown: -step, ArrowRight: step, ArrowUp: step }[event.key];
+        if (by) { event.preventDefault(); move(cut + by, true); }
+      });
+      handle.addEventListener("pointerdown", (event) => handle.setPointerCapture(event.pointerId));
+      handle.addEventListener("pointermove", (event) => {
+        if (!handle.hasPointerCapture(event.pointerId)) return;
+        const box = ruler.getBoundingClientRect();
+        move(low + ((event.clientX - box.left) / box.width * 600 - 10) / 580 * (high - low), false);
+      });
+      handle.addEventListener("pointerup", () => draw(at));
+      ruler.append(handle);
+      if (at === focused) handle.focus();
+    });
+  };
+  field.addEventListener("input", () => draw());
+  draw();
+}
+
+/** A group that is dragged onto one of the level above goes into it; what is marked goes with it. */
+function makeDraggable(node) {
+  const form = node.closest("form");
+  node.draggable = true;
+  node.addEventListener("dragstart", (event) => {
+    event.dataTransfer.setData("text/plain", node.dataset.label);
+    form.dataset.dragged = node.dataset.level;
+    node.querySelector("input").checked = true;
+  });
+  node.addEventListener("dragend", () => { delete form.dataset.dragged; });
+  const fits = () => form.dataset.dragged && Number(form.dataset.dragged) + 1 === Number(node.dataset.level);
+  node.addEventListener("dragover", (event) => { if (fits()) event.preventDefault(); });
+  node.addEventListener("drop", (event) => {
+    if (!fits()) return;
+    event.preventDefault();
+    form.querySelector("[name=into]").value = node.dataset.label;
+    form.requestSubmit(form.querySelector("[value=gather]"));
+  });
+}
+
 function prepare() {
+  document.querySelectorAll("svg.ruler").forEach(addHandles);
+  document.querySelectorAll(".groups .node").forEach(makeDraggable);
   document.querySelectorAll("[data-number]").forEach(addSlider);
   document.querySelectorAll("[data-when]").forEach(watch);
 }
