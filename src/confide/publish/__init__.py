@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from confide.publish.tables.risk.special_uniques import SpecialUniques, special_uniques
     from confide.publish.tables.specialization.publisher import TopDownSpecialization
     from confide.publish.transactions.exploration import Exploration, explore, explore_transactions
+    from confide.publish.transactions.generalisation.proposal import propose_taxonomy
     from confide.publish.transactions.generalise import generalise
     from confide.publish.transactions.moles.collection import MinimalMoles
     from confide.publish.transactions.moles.minimal import minimal_moles
@@ -70,6 +71,7 @@ __all__ = [
     "minimal_moles",
     "population_risk",
     "propose_schema",
+    "propose_taxonomy",
     "publish_table",
     "publish_transactions",
     "read_hierarchies",
@@ -114,6 +116,7 @@ __getattr__, __dir__ = exports(
             "confide.publish.tables.exploration",
         ),
         "generalise": "confide.publish.transactions.generalise",
+        "propose_taxonomy": "confide.publish.transactions.generalisation.proposal",
         "minimal_moles": "confide.publish.transactions.moles.minimal",
         "suppress": "confide.publish.transactions.suppress",
     },

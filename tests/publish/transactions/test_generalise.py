@@ -12,7 +12,7 @@ from confide.audit.comparisons.baskets import compare_baskets
 from confide.core.artefacts.originals import OriginalBaskets
 from confide.core.errors import CannotMeetError, InputError, UsageError
 from confide.core.tables.taxonomy import Taxonomy
-from confide.publish import generalise
+from confide.publish import PublishTransactions, explore_transactions, generalise, propose_taxonomy
 
 FOOD = [("milk", "dairy", "*"), ("curd", "dairy", "*"), ("beer", "drinks", "*"), ("wine", "drinks", "*")]
 SECRETS = ("s1", "s2")
@@ -108,6 +108,77 @@ def test_a_top_that_breaks_the_promise_is_not_published():
     assert release.loss["share_gone"] == 0.5
     with pytest.raises(CannotMeetError, match="no public item"):
         generalise(rows[:3] + [set()] * 3, Coherence(h=0.5, k=2, p=1), private=["s"])
+
+
+def test_merged_items_lie_together_where_that_lets_them_be_published():
+    # x1 and x2 each miss half of what they are bought with; together they miss nothing, and y takes part in no mole
+    rows = [["x1", "a"], ["x2", "a"], ["x1", "b"], ["x2", "b"], ["y", "a"], ["y", "a"], ["y", "b"], ["y", "b"]]
+    names = generalise(rows, Coherence(h=1, k=2, p=2)).passport.context["names"]
+    assert names == {"x1_or_x2": ["x1", "x2"]}
+
+
+@pytest.mark.parametrize("seed", some(range(60), every=6))
+def test_a_proposed_taxonomy_has_a_row_for_each_item_and_gives_a_coherent_release(seed, tmp_path):
+    rows, _, requirement = draw(seed)
+    baskets = [sorted(row) for row in rows]
+    proposed = propose_taxonomy(baskets, private=SECRETS, k=requirement.k)
+    assert set(proposed.items) == {item for row in rows for item in row} - set(SECRETS)
+    assert {proposed.path(item)[-1] for item in proposed.items} == {"*"}
+    proposed.write(tmp_path / "names.csv")
+    lines = (tmp_path / "names.csv").read_text(encoding="utf-8").splitlines()
+    assert len({line.count(";") for line in lines}) == 1  # as ARX wants them
+    assert Taxonomy.read(tmp_path / "names.csv") == proposed
+    try:
+        release = generalise(baskets, requirement, private=SECRETS, taxonomy=tmp_path / "names.csv")
+    except CannotMeetError:
+        return
+    assert is_coherent([set(row) for row in release.data], set(SECRETS), requirement)
+
+
+def test_a_taxonomy_by_prefixes_puts_codes_below_their_first_characters():
+    proposed = propose_taxonomy([["C09AA", "C09BB", "B1"], ["C10", "B"]], prefixes=[3, 1])
+    assert proposed.path("C09AA") == ("C09AA", "C09*", "C*", "*")
+    assert proposed.path("C10") == ("C10", "C*", "*")
+    assert proposed.path("B") == ("B", "*")
+    with pytest.raises(UsageError, match="prefixes=0 is no number of characters"):
+        propose_taxonomy([["a"]], prefixes=[0])
+
+
+@pytest.mark.parametrize("seed", some(range(40), every=5))
+def test_a_weaker_wish_never_costs_more(seed):
+    rows, _, _ = draw(seed)
+    request = PublishTransactions(
+        records=Transactions.from_lists([sorted(row) for row in rows]),
+        by="generalise",
+        private=SECRETS,
+        k=(2, 3, 4),
+        h=(0.5, 0.9),
+        p=(1, 2),
+        explore=True,
+    )
+    settings = explore_transactions(request).settings
+    for weak in settings:
+        for strict in settings:
+            stricter = strict.k >= weak.k and strict.p >= weak.p and strict.h <= weak.h
+            if stricter and strict.ncp is not None:
+                assert weak.ncp <= strict.ncp
+    priced = next((s for s in settings if s.ncp is not None and not s.found_for), None)
+    if priced is not None:
+        release = generalise(request.records, Coherence(h=priced.h, k=priced.k, p=priced.p), private=SECRETS)
+        assert (release.loss["ncp"], release.loss["share_exact"]) == (priced.ncp, priced.share_exact)
+
+
+def test_an_exploration_shows_hiding_beside_broader_names():
+    request = PublishTransactions(
+        records=Transactions.from_lists([["a", "b"], ["a", "b"], ["a", "c"], ["a", "d"]]),
+        by="generalise", k=(2, 4, 9), p=(1,), explore=True,
+    )  # fmt: skip
+    found = explore_transactions(request)
+    assert [row["share_of_occurrences_lost"] for row in found.rows()] == [0.25, 0.5, None]
+    assert [row["share_exact"] for row in found.rows()] == [0.75, 0.5, None]
+    assert [row["share_gone"] for row in found.rows()] == [0, 0, None]
+    assert "9" in found.rows()[2]["refused"]
+    assert [chart.title for chart in found.charts()] == ["Records wholly covered by p"]  # k = 9 has no point
 
 
 def test_kept_items_are_exact_and_others_never_come():

@@ -14,7 +14,8 @@ from itertools import pairwise
 from os import PathLike
 
 from confide.core.errors import InputError, UsageError
-from confide.core.files import read_bytes
+from confide.core.files import read_bytes, write_text
+from confide.core.tables.formats.csv_text import quoted
 
 __all__ = ["Taxonomy"]
 
@@ -79,6 +80,16 @@ class Taxonomy:
         while names[-1] in self.above:
             names.append(self.above[names[-1]])
         return tuple(names)
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """A row for each item, all of one length: a shorter one repeats its item first, as ARX wants it."""
+        paths = [self.path(item) for item in self.items]
+        longest = max(map(len, paths))
+        return [(*path[:1] * (longest - len(path)), *path) for path in paths]
+
+    def write(self, path: str | PathLike[str], *, replace: bool = False) -> None:
+        """Write ARX's semicolon-separated form."""
+        write_text(path, "".join(";".join(map(quoted, row)) + "\n" for row in self.rows()), replace=replace)
 
     def require(self, public: Iterable[str], private: Iterable[str]) -> None:
         """Raise unless every public item has its row, and no private item is anywhere in it."""

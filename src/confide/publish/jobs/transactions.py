@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from confide.core.errors import RequestError, RequirementError, UsageError
 from confide.core.jobs.catalogue import Job
-from confide.core.jobs.delivery import TrialFiles
+from confide.core.jobs.delivery import AnswerFiles, TrialFiles
 from confide.core.jobs.fields import setting
 from confide.core.jobs.kinds import ChoiceKind, Labels, Shares, Support, Wholes, WholesOrInfinity
 from confide.core.jobs.ledger_use import LedgerUse
@@ -19,7 +19,17 @@ from confide.core.jobs.request import Request
 if TYPE_CHECKING:
     from confide.core.requirements import Coherence
 
-__all__ = ["BASELINES", "GROUPS", "JOBS", "Cost", "Method", "PublishTransactions", "Utility", "Wishes"]
+__all__ = [
+    "BASELINES",
+    "GROUPS",
+    "JOBS",
+    "Cost",
+    "Method",
+    "PublishTaxonomy",
+    "PublishTransactions",
+    "Utility",
+    "Wishes",
+]
 
 Utility = Literal["items", "itemsets"]
 Method = Literal["auto", "tree", "records", "border", "zdd", "walk", "optimal", "remove-all", "k-anonymizer"]
@@ -189,8 +199,6 @@ class PublishTransactions(Wishes, TransactionsSource, LedgerUse):
         for name in _OF_HIDING:
             if getattr(self, name) != _DEFAULTS[name]:
                 raise RequestError(name, getattr(self, name), "says what to hide; it does not go with by='generalise'")
-        if self.explore:
-            raise RequestError("explore", True, "prices hiding; with by='generalise' try settings with dry_run")
 
     def check_cost(self) -> None:
         if self.by == "suppress":
@@ -229,6 +237,27 @@ class PublishTransactions(Wishes, TransactionsSource, LedgerUse):
             )
 
 
+@dataclass(frozen=True, kw_only=True)
+class PublishTaxonomy(TransactionsSource):
+    """Propose broader names for the items of IN, as rows item;name;broader name;...;* to edit, for publish transactions
+    --by generalise --taxonomy FILE.
+
+    Items are merged that keep each other from being published, and groups named by their commonest items; with
+    --prefixes items are below what their codes begin with.
+    """
+
+    k: int = setting(2, ge=2, help="Fewest records that names are to be in together; larger groups come first.")
+    cost: Literal["ncp", "bits"] = setting("ncp", help="What a merger costs: items per name, or what a reader lacks.")
+    prefixes: Wholes | None = setting(
+        None, help="No merging: names are the first characters of each item, so many (1,3,5)."
+    )
+    private: Labels | None = setting(None, help="File of private item labels, one per line.")
+    private_prefix: tuple[str, ...] = setting(
+        (), repeat=True, metavar="TEXT", help="Items whose label starts so are private."
+    )
+    allow_absent: bool = setting(False, help="Labels in --private that never occur in IN are not an error.")
+
+
 def _listed(value: Any) -> tuple[Any, ...]:
     return value if isinstance(value, tuple) else (value,)
 
@@ -248,5 +277,12 @@ JOBS = (
             f"confide publish transactions baskets.csv -o broad.csv --by generalise --k 5 --p 2 {_ASKED}",
             f"confide publish transactions baskets.csv -o out.csv --k 5 --p 2 {_ASKED} --report out.html",
         ),
+    ),
+    Job(
+        name="publish taxonomy",
+        request=PublishTaxonomy,
+        at="confide.publish.transactions.generalisation.proposal:run",
+        delivery=AnswerFiles,
+        examples=("confide publish taxonomy baskets.csv -o names.csv --private-prefix s:",),
     ),
 )

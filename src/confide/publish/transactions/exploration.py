@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from confide.core.datasets.intake import as_records
 from confide.core.datasets.transactions import StoredTransactions
-from confide.core.errors import CannotMeetError, RequirementError
+from confide.core.errors import CannotMeetError, RequirementError, UsageError
 from confide.core.figures import Chart, Column, Figures, Shown, ShownFields, Study, Table
 from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.core.requirements import Coherence
@@ -24,7 +24,9 @@ from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.transactions.container import Transactions
 from confide.publish.jobs.transactions import PublishTransactions, Wishes
 from confide.publish.transactions.choice import SuppressionChoice
-from confide.publish.transactions.declaration import declare
+from confide.publish.transactions.declaration import Declared, declare
+from confide.publish.transactions.generalisation.name_choice import NameChoice
+from confide.publish.transactions.generalisation.name_prices import COLUMNS, NameSetting, draw_prices, price_names
 from confide.publish.transactions.publication import find_private_items, note_unbounded
 
 __all__ = [
@@ -91,7 +93,7 @@ class Lengths:
 class Exploration(Shown):
     """What each setting would cost, how long records are, and notes for the owner, a sentence each."""
 
-    settings: tuple[SuppressionSetting, ...]
+    settings: tuple[SuppressionSetting, ...] | tuple[NameSetting, ...]
     lengths: Lengths
     notes: tuple[str, ...]
     title: str
@@ -107,11 +109,14 @@ class Exploration(Shown):
 
     def charts(self) -> tuple[Chart, ...]:
         """Loss against k, and what p covers."""
-        return charts(self.settings, self.lengths)
+        hidden = [setting for setting in self.settings if isinstance(setting, SuppressionSetting)]
+        names = [setting for setting in self.settings if isinstance(setting, NameSetting)]
+        return (*draw_prices(names), *charts(hidden, self.lengths))
 
     def tables(self) -> dict[str, Table]:
         """The rows under headings for a page."""
-        return {"Settings": Table(_COLUMNS, tuple(tuple(row.values()) for row in self.rows()))}
+        names = any(isinstance(setting, NameSetting) for setting in self.settings)
+        return {"Settings": Table(COLUMNS if names else _COLUMNS, tuple(tuple(row.values()) for row in self.rows()))}
 
     def study(self) -> Study:
         """A page about it, for the owner."""
@@ -133,7 +138,7 @@ _COLUMNS = (
 )
 
 
-def _range_of(settings: Sequence[SuppressionSetting]) -> str:
+def _range_of(settings: Sequence[SuppressionSetting] | Sequence[NameSetting]) -> str:
     lost = [found for found in (setting.share_of_occurrences_lost for setting in settings) if found is not None]
     if not lost:
         return f"Nothing can be published under any of these {len(settings)} settings"
@@ -151,7 +156,12 @@ def explore_transactions(request: PublishTransactions, host: Host = QUIET) -> Ex
     with request.opened(host.say) as tx:
         private = find_private_items(request, tx)
         held = lengths(tx, private=private)
-        settings = tuple(_price_all(SuppressionChoice.of(declare(tx, private), request), request.requirements_asked()))
+        hiding = SuppressionChoice.of(declare(tx, private), _as_hidden(request))
+        settings: tuple[SuppressionSetting, ...] | tuple[NameSetting, ...]
+        if request.by == "generalise":
+            settings = tuple(price_names(_name_choice(request, tx, private), hiding, request.requirements_asked()))
+        else:
+            settings = tuple(_price_all(hiding, request.requirements_asked()))
     reach = (
         f"records hold up to {held.longest} public items, half of them {held.median} or fewer; "
         f"p = {held.longest} covers all knowledge"
@@ -163,6 +173,20 @@ def explore_transactions(request: PublishTransactions, host: Host = QUIET) -> Ex
         title="What k, h and p would cost",
         lead=f"{_range_of(settings)}. The data: {len(tx):,} records, {len(private):,} private items.",
     )
+
+
+def _as_hidden(request: PublishTransactions) -> Wishes:
+    """What is asked of hiding; where broader names are asked for, their cost prices no hidden item."""
+    return request if request.by == "suppress" else Wishes(keep=request.keep, never=request.never)
+
+
+def _name_choice(
+    request: PublishTransactions, tx: Transactions | StoredTransactions, private: Sequence[str]
+) -> NameChoice:
+    if not isinstance(tx, Transactions):
+        raise UsageError("generalising needs the records in memory; explore hiding, or a part of the records")
+    wishes = _as_hidden(request)
+    return NameChoice.of(Declared.of(tx, private), wishes, taxonomy=request.taxonomy, cost=request.cost or "ncp")
 
 
 def explore_as_outcome(request: PublishTransactions, host: Host = QUIET) -> Outcome:
@@ -186,6 +210,11 @@ _SHORT = {
     "share_of_nuggets_lost": "itemsets lost, %",
     "public_items_suppressed": "items hidden",
     "minimal_moles": "combinations",
+    "share_exact": "named: exact, %",
+    "share_gone": "gone, %",
+    "ncp": "NCP",
+    "bits": "bits",
+    "found_for": "found for",
     "records_covered": "p covers, %",
     "refused": "why not",
 }
@@ -193,7 +222,7 @@ _SHORT = {
 
 def _for_reading(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The rows under headings that fit 80 columns, shares in percent, without columns that say nothing."""
-    shown = [name for name in _SHORT if any(row[name] not in (None, "") for row in rows)]
+    shown = [name for name in _SHORT if any(row.get(name) not in (None, "") for row in rows)]
     return [{_SHORT[name]: _percent(row[name]) if "%" in _SHORT[name] else row[name] for name in shown} for row in rows]
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from confide.core.artefacts.originals import OriginalBaskets
 from confide.core.datasets.intake import as_records, in_files
 from confide.core.datasets.loading import is_loaded
-from confide.core.errors import CannotMeetError, UsageError
+from confide.core.errors import UsageError
 from confide.core.figures import Column, Table
 from confide.core.randomness import Randomness
 from confide.core.release import OwnerPart, Release
@@ -27,12 +27,12 @@ from confide.core.tables.taxonomy import Taxonomy
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.intake import take_in
 from confide.publish.jobs.transactions import Wishes
-from confide.publish.transactions.choice import build_wishes, find_wished_codes
-from confide.publish.transactions.declaration import Declared, check_eligible
-from confide.publish.transactions.generalisation.descents import Generalisation, choose_names
+from confide.publish.transactions.choice import build_wishes
+from confide.publish.transactions.declaration import Declared
+from confide.publish.transactions.generalisation.descents import Generalisation
 from confide.publish.transactions.generalisation.group_names import name_groups
+from confide.publish.transactions.generalisation.name_choice import NameChoice
 from confide.publish.transactions.generalisation.name_loss import generalisation_losses, headline
-from confide.publish.transactions.generalisation.tree import Tree, build_tree, merge_items
 
 __all__ = ["generalise"]
 
@@ -91,14 +91,9 @@ def generalise(
     wishes = Wishes(keep=tuple(keep), never=tuple(never))
     if earlier is not None:
         wishes = build_wishes(wishes, earlier, original.transactions)
-    wanted, unwanted = find_wished_codes(original, wishes)
-    declared, code_of = original.without(unwanted)
-    check_eligible(declared, requirement)
-    given = taxonomy if isinstance(taxonomy, Taxonomy) or taxonomy is None else Taxonomy.read(taxonomy)
-    tree = _tree_of(declared, given)
-    kept = np.flatnonzero(np.isin(code_of, wanted))
-    found = choose_names(declared, tree, requirement, cost=cost, keep=kept)
-    _refuse_failed(found, kept, declared, requirement)
+    names = NameChoice.of(original, wishes, taxonomy=taxonomy, cost=cost)
+    declared, given = names.declared, names.taxonomy
+    found = names.make(requirement)
     data, stands_for = _rename(found, declared)
     draws = Randomness.system()
     places = np.arange(len(data)) if keep_order else draws.permutation(len(data))
@@ -132,36 +127,6 @@ def generalise(
             "a matrix, or a table with one column per item, has no columns for broader names; give lists, a long table "
             "or Transactions"
         ) from None
-
-
-def _tree_of(declared: Declared, taxonomy: Taxonomy | None) -> Tree:
-    """The tree above the public items that occur."""
-    codes = np.flatnonzero(~declared.is_private & (declared.supports > 0)).tolist()
-    labels = declared.transactions.labels
-    if not codes:
-        raise CannotMeetError("without the items never to be published no public item is left", parameter="never")
-    if taxonomy is None:
-        return merge_items(codes, declared.supports)
-    taxonomy.require((labels[code] for code in codes), (labels[code] for code in declared.private))
-    return build_tree(taxonomy, codes, labels, declared.supports)
-
-
-def _refuse_failed(
-    found: Generalisation, kept: "np.ndarray[Any, np.dtype[np.int64]]", declared: Declared, requirement: Coherence
-) -> None:
-    """Raise where nothing would be published, or something else than what must be."""
-    if found.gone.all():
-        raise CannotMeetError(
-            f"k={requirement.k}, h={requirement.h:g}, p={requirement.p:g} would leave no public item at all",
-            parameter="k",
-            value=requirement.k,
-        )
-    failed = np.flatnonzero(np.isin(found.tree.code, kept) & ~found.exact)
-    if len(failed):
-        label = declared.transactions.labels[found.tree.code[failed[0]]]
-        raise CannotMeetError(
-            f"item {label!r} cannot be published as it is", parameter="keep", value=label, cures=[{"keep": []}]
-        )
 
 
 def _rename(found: Generalisation, declared: Declared) -> tuple[Transactions, dict[str, tuple[str, ...]]]:

@@ -20,11 +20,11 @@ from confide.core.series.shown_items import EarlierItems, ShownItems
 from confide.core.tables.frames import mark_of
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.label_lists import private_labels, read_labels
-from confide.publish.jobs.transactions import PublishTransactions, Wishes
+from confide.publish.jobs.transactions import PublishTaxonomy, PublishTransactions, Wishes
 from confide.publish.transactions.long_records import note_long_records
 from confide.publish.transactions.suppress import suppress
 
-__all__ = ["Publication", "find_private_items", "note_unbounded", "publish_transactions", "run"]
+__all__ = ["Publication", "find_private_items", "list_private_items", "note_unbounded", "publish_transactions", "run"]
 
 _ADVICE = ", or set allow_absent for a list that serves many files"
 
@@ -157,17 +157,8 @@ def _generalise(
 
 
 def find_private_items(request: PublishTransactions, tx: Transactions | StoredTransactions) -> tuple[str, ...]:
-    """The labels of these transactions that the request calls private, by list, by file or by prefix.
-
-    A listed label that never occurs may be misspelt, and its true spelling stay public: it is refused, or, with
-    `allow_absent`, left out. So are prefixes that match nothing, and a bound h below 1 that would bound nothing.
-    """
-    file = request.private if isinstance(request.private, Path) else None
-    listed = request.private if isinstance(request.private, tuple) else ()
-    if request.allow_absent:
-        labels = listed if file is None else read_labels(file)
-        listed, file = tuple(label for label in labels if label in tx.codes), None
-    private = private_labels(tx.labels, listed=listed, file=file, prefixes=request.private_prefix, advice=_ADVICE)
+    """As `list_private_items`; a bound h below 1 that would bound nothing is refused, too."""
+    private = list_private_items(request, tx)
     bounds = [requirement.h for requirement in request.requirements_asked()]
     if not private and any(bound < 1 for bound in bounds):
         raise UsageError(
@@ -175,7 +166,23 @@ def find_private_items(request: PublishTransactions, tx: Transactions | StoredTr
             parameter="h",
             value=min(bounds),
         )
-    return tuple(private)
+    return private
+
+
+def list_private_items(
+    request: PublishTransactions | PublishTaxonomy, tx: Transactions | StoredTransactions
+) -> tuple[str, ...]:
+    """The labels of these transactions that the request calls private, by list, by file or by prefix.
+
+    A listed label that never occurs may be misspelt, and its true spelling stay public: it is refused, or, with
+    `allow_absent`, left out. So are prefixes that match nothing.
+    """
+    file = request.private if isinstance(request.private, Path) else None
+    listed = request.private if isinstance(request.private, tuple) else ()
+    if request.allow_absent:
+        labels = listed if file is None else read_labels(file)
+        listed, file = tuple(label for label in labels if label in tx.codes), None
+    return tuple(private_labels(tx.labels, listed=listed, file=file, prefixes=request.private_prefix, advice=_ADVICE))
 
 
 def note_unbounded(request: PublishTransactions, private: tuple[str, ...]) -> tuple[str, ...]:

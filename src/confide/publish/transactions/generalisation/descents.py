@@ -4,23 +4,23 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.requirements import Coherence
 from confide.publish.transactions.declaration import Declared, list_allowed_private
+from confide.publish.transactions.generalisation.name_cost import Cost
 from confide.publish.transactions.generalisation.peeling import LeafRecords, Peeling
 from confide.publish.transactions.generalisation.tree import Tree
 
-__all__ = ["Generalisation", "choose_names", "measure"]
+__all__ = ["Generalisation", "choose_names", "measure", "share_exact", "share_gone"]
 
 I64 = NDArray[np.int64]
-Cost = Literal["ncp", "bits"]
 
 _SHARES = (0.0, 1 / 8, 1 / 4, 1 / 2)  # of the items that fit exactly
 _FEW = 2_000  # entries, up to which more ways are tried
+_NEAR = 9 / 8  # of the least cost: what is given for more exact entries
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -59,9 +59,25 @@ def measure(found: Generalisation) -> dict[Cost, float]:
     return {"ncp": float(supports @ ncp / total), "bits": float(supports @ bits / total)}
 
 
+def share_exact(found: Generalisation) -> float:
+    """The share of all entries of public items that are published as they are."""
+    return _share(found, found.exact)
+
+
+def share_gone(found: Generalisation) -> float:
+    """The share of all entries of public items that are not published."""
+    return _share(found, found.gone)
+
+
+def _share(found: Generalisation, leaves: NDArray[np.bool_]) -> float:
+    supports = found.supports[found.tree.code]
+    return float(supports[leaves].sum() / supports.sum())
+
+
 def choose_names(declared: Declared, tree: Tree, requirement: Coherence, *, cost: Cost, keep: I64) -> Generalisation:
     """The cheapest of several ways down: with none, an eighth, a quarter, half or all of the commonest items that fit
-    published exactly first; of few records also the rarest items first, and with no top published.
+    published exactly first; of few records also the rarest items first, and with no top published. A way that costs
+    up to an eighth more is taken where it leaves more entries exact, but not of few records.
 
     Items of `keep` come before all others; those that did not come out are missing then.
     """
@@ -78,7 +94,14 @@ def choose_names(declared: Declared, tree: Tree, requirement: Coherence, *, cost
         ways = _Ways(declared, tree, start)
         for order in (by_support, by_support[::-1])[: 1 + few]:
             found += ways.walk(kept, [v for v in order if v not in set(kept)])
-    return min(found, key=lambda each: measure(each)[cost])
+    return _cheapest(found, cost, within=1.0 if few else _NEAR)
+
+
+def _cheapest(found: list[Generalisation], cost: Cost, *, within: float) -> Generalisation:
+    """Of those that cost at most `within` times the least, the one that leaves most entries as they are."""
+    costs = [measure(each)[cost] for each in found]
+    near = [each for each, price in zip(found, costs, strict=True) if price <= within * min(costs)]
+    return max(near, key=share_exact)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,29 @@ from numpy.typing import NDArray
 
 from confide.publish.transactions.generalisation.descents import Generalisation
 
-__all__ = ["name_groups"]
+__all__ = ["Names", "name_groups"]
+
+
+class Names:
+    """Names that no item has, and no other group; with no blank where no item has one."""
+
+    def __init__(self, labels: Sequence[str]) -> None:
+        self._taken = set(labels)
+        self._glue = " " if any(" " in label for label in labels) else "_"
+
+    def of_items(self, items: Sequence[str]) -> str:
+        """What a group without a name is called: by its first two items."""
+        more = len(items) - 2
+        parts = [*items[:2]] + ([f"{more}{self._glue}other{'s' * (more > 1)}"] if more > 0 else [])
+        return f"{self._glue}or{self._glue}".join(parts)
+
+    def unique(self, name: str) -> str:
+        """The name, with a number behind it if it is taken."""
+        free, number = name, 2
+        while free in self._taken:
+            free, number = f"{name}{self._glue}({number})", number + 1
+        self._taken.add(free)
+        return free
 
 
 def name_groups(found: Generalisation, labels: Sequence[str]) -> tuple[list[str], dict[str, tuple[str, ...]]]:
@@ -17,8 +39,7 @@ def name_groups(found: Generalisation, labels: Sequence[str]) -> tuple[list[str]
     neither has a name, as `.dat` files want it. A name that is taken gets a number.
     """
     tree = found.tree
-    taken = set(labels)
-    glue = " " if any(" " in label for label in labels) else "_"
+    calls = Names(labels)
     called: list[str] = [labels[code] for code in tree.code]
     stands_for: dict[str, tuple[str, ...]] = {}
     for v in np.unique(found.owner[~found.exact]).tolist():
@@ -27,11 +48,7 @@ def name_groups(found: Generalisation, labels: Sequence[str]) -> tuple[list[str]
             name = ""
         else:
             items = _commonest_first(found, leaves)
-            name = tree.names[v] or _call([labels[code] for code in tree.code[items]], glue)
-            number = 2
-            while name in taken:
-                name, number = f"{name.removesuffix(f'{glue}({number - 1})')}{glue}({number})", number + 1
-            taken.add(name)
+            name = calls.unique(tree.names[v] or calls.of_items([labels[code] for code in tree.code[items]]))
             stands_for[name] = tuple(sorted(labels[code] for code in tree.code[items]))
         for leaf in leaves.tolist():
             called[leaf] = name
@@ -40,9 +57,3 @@ def name_groups(found: Generalisation, labels: Sequence[str]) -> tuple[list[str]
 
 def _commonest_first(found: Generalisation, leaves: NDArray[np.int64]) -> NDArray[np.int64]:
     return leaves[np.argsort(-found.supports[found.tree.code[leaves]], kind="stable")]
-
-
-def _call(items: list[str], glue: str) -> str:
-    more = len(items) - 2
-    parts = items[:2] + ([f"{more:,}{glue}other{'s' * (more > 1)}".replace(",", "")] if more > 0 else [])
-    return f"{glue}or{glue}".join(parts)

@@ -11,6 +11,7 @@ from confide.publish.transactions.generalisation.descents import Generalisation,
 
 __all__ = ["generalisation_losses", "headline"]
 
+_PAIRS = 500  # drawn to see how well their counts can be guessed
 _FREQUENT = 0.01  # of the records: pairs of items that are worth knowing exactly
 
 
@@ -44,6 +45,7 @@ def generalisation_losses(found: Generalisation, declared: Declared, k: int) -> 
         Figure("median_group", median, "count", "items that the name of half of all entries stands for, at most"),
         Figure("frequent_pairs", pairs, "count", "pairs of items in 1% of the records or more"),
         Figure("frequent_pairs_exact", both, "count", "of them with both items exact"),
+        Figure("pair_error", _pair_error(found, declared), "number", "error of guessed counts of pairs, 0 to 1"),
     )
 
 
@@ -72,6 +74,37 @@ def _frequent_pairs(found: Generalisation, declared: Declared, k: int) -> tuple[
     together = np.triu((held.T @ held).toarray() >= least, 1)
     exact = found.exact[leaves]
     return int(together.sum()), int((together & exact[:, None] & exact[None, :]).sum())
+
+
+def _pair_error(found: Generalisation, declared: Declared) -> float:
+    """How far a reader's guess at the records of a pair is off: |guess - true| / the larger, on average.
+
+    Pairs are drawn as two entries of a record, always the same ones. A reader divides the records with both names
+    evenly among the pairs they may stand for. Nothing is promised about it.
+    """
+    tx = declared.transactions
+    leaf = np.full(tx.n_items, -1, dtype=np.int64)
+    leaf[found.tree.code] = np.arange(found.tree.leaves)
+    held = to_sparse(tx).tocsr()[:, found.tree.code].tocsc()
+    wide = np.flatnonzero(np.diff(held.tocsr().indptr) > 1)
+    if not len(wide):
+        return 0.0
+    rng, by_row = np.random.default_rng(0), held.tocsr()
+    sizes = np.bincount(found.owner, minlength=found.tree.size)
+    tids = {}
+    errors = []
+    for row in rng.choice(wide, _PAIRS):
+        x, y = rng.choice(by_row.indices[by_row.indptr[row] : by_row.indptr[row + 1]], 2, replace=False)
+        names = found.owner[[x, y]]
+        for v in (int(names[0]), int(names[1])):
+            if v not in tids:
+                tids[v] = np.unique(held[:, np.flatnonzero(found.owner == v)].indices)
+        both = len(np.intersect1d(tids[int(names[0])], tids[int(names[1])], assume_unique=True))
+        true = int(held[:, [x]].multiply(held[:, [y]]).count_nonzero())
+        pairs = sizes[names[0]] * sizes[names[1]] if names[0] != names[1] else math.comb(int(sizes[names[0]]), 2)
+        guess = 0.0 if found.gone[[x, y]].any() else both / pairs
+        errors.append(abs(guess - true) / max(guess, true))
+    return round(float(np.mean(errors)), 2)
 
 
 def _two_digits(value: float) -> float:

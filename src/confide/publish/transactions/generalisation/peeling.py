@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from confide.core.errors import CannotMeetError
 from confide.core.requirements import Coherence
-from confide.publish.transactions.generalisation.tree import Tree
+from confide.publish.transactions.generalisation.tree import Tree, spread
 
 __all__ = ["LeafRecords", "Peeling"]
 
@@ -224,7 +224,7 @@ class Peeling:
         found, which, counts = np.unique(every, return_inverse=True, return_counts=True)
         of = rows[np.concatenate(owners)]
         start, number = self.baskets.priv_ptr[of], np.diff(self.baskets.priv_ptr)[of]
-        entry = _spread(start, number)
+        entry = spread(start, number)
         pair = np.repeat(which, number) * self.baskets.n_private + self.baskets.privs[entry]
         pairs, numbers = np.unique(pair, return_counts=True)
         return NameSets(found, counts, pairs // self.baskets.n_private, pairs % self.baskets.n_private, numbers)
@@ -277,7 +277,7 @@ class Peeling:
             held = tids[ptr[first] : ptr[last]]
         else:
             leaves = first + np.flatnonzero(mine)
-            held = tids[_spread(ptr[leaves], ptr[leaves + 1] - ptr[leaves])]
+            held = tids[spread(ptr[leaves], ptr[leaves + 1] - ptr[leaves])]
         if mine.sum() == 1:
             return held, np.ones(len(held), dtype=np.int64)
         if 8 * len(held) < self.baskets.size:
@@ -289,7 +289,7 @@ class Peeling:
     def _places(self, rows: I64) -> tuple[I64, I64]:
         """Where the names of these records are, and how many each has."""
         widths = self.lengths[rows]
-        return _spread(self.baskets.row_ptr[rows], widths), widths
+        return spread(self.baskets.row_ptr[rows], widths), widths
 
     def _move(self, v: int, g: int, rows: I64, own: I64) -> None:
         places, _ = self._places(rows)
@@ -318,15 +318,9 @@ class Peeling:
         self.shown[v] = True
 
 
-def _spread(starts: I64, lengths: I64) -> I64:
-    """The positions start, start + 1, ... of each stretch, one stretch after the other."""
-    ends = np.cumsum(lengths)
-    return np.repeat(starts - ends + lengths, lengths) + np.arange(int(ends[-1]) if len(ends) else 0)
-
-
 def _counted(keys: I64, most: int) -> NameSets:
-    """Sets and their counts; keys below `most`, if that is given, are counted without sorting."""
-    if most:
+    """Sets and their counts; keys below `most`, if that is given, are counted without sorting where they are many."""
+    if most and 8 * len(keys) > most:
         counts = np.bincount(keys, minlength=most)
         found = np.flatnonzero(counts)
         return NameSets(found, counts[found], _NONE, _NONE, _NONE)

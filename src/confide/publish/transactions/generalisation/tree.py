@@ -1,6 +1,5 @@
-"""Taxonomies as arrays: from names, or merged from the data where nobody has one."""
+"""Taxonomies as arrays, and positions in arrays that lie in stretches."""
 
-import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,7 +8,7 @@ from numpy.typing import NDArray
 
 from confide.core.tables.taxonomy import Taxonomy
 
-__all__ = ["Tree", "build_tree", "merge_items"]
+__all__ = ["Tree", "arrange", "build_tree", "spread"]
 
 I64 = NDArray[np.int64]
 
@@ -69,25 +68,10 @@ def build_tree(taxonomy: Taxonomy, codes: Sequence[int], labels: Sequence[str], 
         parent, code, names = [*parent, -1], [*code, -1], [*names, None]
         for v in tops:
             parent[v] = len(parent) - 1
-    return _arrange(parent, code, names, supports)
+    return arrange(parent, code, names, supports)
 
 
-def merge_items(codes: Sequence[int], supports: I64) -> Tree:
-    """A binary tree of items that nobody has put in order: again and again the two rarest groups become one.
-
-    Groups of one level are then about equally common, which is what being in k records together asks for.
-    """
-    parent, code = [-1] * (2 * len(codes) - 1), [*codes, *[-1] * (len(codes) - 1)]
-    rarest = [(int(supports[item]), v) for v, item in enumerate(codes)]
-    heapq.heapify(rarest)
-    for v in range(len(codes), len(parent)):
-        (one, left), (other, right) = heapq.heappop(rarest), heapq.heappop(rarest)
-        parent[left] = parent[right] = v
-        heapq.heappush(rarest, (one + other, v))
-    return _arrange(parent, code, [None] * len(parent), supports)
-
-
-def _arrange(parent: list[int], code: list[int], names: list[str | None], supports: I64) -> Tree:
+def arrange(parent: list[int], code: list[int], names: list[str | None], supports: I64) -> Tree:
     """Number the nodes from the top down, commonest first, and the leaves in that order."""
     below: list[list[int]] = [[] for _ in parent]
     top = 0
@@ -125,3 +109,9 @@ def _arrange(parent: list[int], code: list[int], names: list[str | None], suppor
         weight=np.array([weight[v] for v in order], dtype=np.int64),
         names=tuple(names[v] for v in order),
     )
+
+
+def spread(starts: I64, lengths: I64) -> I64:
+    """The positions start, start + 1, ... of each stretch, one stretch after the other."""
+    ends = np.cumsum(lengths)
+    return np.repeat(starts - ends + lengths, lengths) + np.arange(int(ends[-1]) if len(ends) else 0)
