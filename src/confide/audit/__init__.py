@@ -19,6 +19,7 @@ Names are imported when first used: `import confide.audit` loads neither numba n
 from typing import TYPE_CHECKING
 
 from confide.core.runtime.lazy import exports
+from confide.core.stages import STAGES
 
 if TYPE_CHECKING:
     from confide.audit.adversaries.exposures import Identification, identify_exposures
@@ -54,19 +55,19 @@ if TYPE_CHECKING:
     from confide.audit.verifiers.amplification import scheme_gamma, verify_amplification
     from confide.audit.verifiers.exchange import verify_exchange
     from confide.audit.verifiers.exposure import verify_exposure
-    from confide.audit.verifiers.tables import (
-        verify_all_of,
-        verify_alpha_k,
+    from confide.audit.verifiers.tables.closeness import (
         verify_beta_likeness,
         verify_delta_disclosure,
-        verify_distinct_diversity,
-        verify_entropy_diversity,
-        verify_k_anonymity,
-        verify_others_known,
-        verify_recursive_diversity,
-        verify_simple_diversity,
         verify_t_closeness,
     )
+    from confide.audit.verifiers.tables.combination import verify_all_of, verify_others_known
+    from confide.audit.verifiers.tables.diversity import (
+        verify_distinct_diversity,
+        verify_entropy_diversity,
+        verify_recursive_diversity,
+        verify_simple_diversity,
+    )
+    from confide.audit.verifiers.tables.groups import verify_alpha_k, verify_k_anonymity
     from confide.audit.verifiers.tables.strength import TableStrength, measure_table
     from confide.audit.verifiers.transactions.coherence import Mole, find_mole, verify_coherence
 
@@ -138,22 +139,7 @@ __getattr__, __dir__ = exports(
         **dict.fromkeys(("Examination", "examine"), "confide.audit.examination"),
         "verify_exchange": "confide.audit.verifiers.exchange",
         "verify_exposure": "confide.audit.verifiers.exposure",
-        **dict.fromkeys(
-            (
-                "verify_all_of",
-                "verify_alpha_k",
-                "verify_beta_likeness",
-                "verify_delta_disclosure",
-                "verify_distinct_diversity",
-                "verify_entropy_diversity",
-                "verify_k_anonymity",
-                "verify_others_known",
-                "verify_recursive_diversity",
-                "verify_simple_diversity",
-                "verify_t_closeness",
-            ),
-            "confide.audit.verifiers.tables",
-        ),
+        **{at.partition(":")[2]: at.partition(":")[0] for at in STAGES["publish table"].verifiers.values()},
         **dict.fromkeys(("LikelihoodAudit", "audit_perturber"), "confide.audit.adversaries.likelihood"),
         **dict.fromkeys(("scheme_gamma", "verify_amplification"), "confide.audit.verifiers.amplification"),
         **dict.fromkeys(

@@ -1,7 +1,10 @@
-"""Every stage, one entry each: all that the rest of the house must know of it.
+"""Every stage, one entry each: all that the rest of the house must know of it; and every requirement of tables.
 
     passport --> STAGES[stage] --> may it promise this of such a file? who verifies it? what can nobody check?
     confide --help, demo, compile, docs, tests --> the same entries
+
+    "kind": "t-closeness" --> TABLE_KINDS["t-closeness"] --> the class, the auditor's judge and verifier
+    --t 0.2, t = 0.2 in a schema --> the entry with `t` among its numbers --> TCloseness(t=0.2)
 
 Code is named by dotted path and imported when it is needed, so that `core` knows the stages, the auditor and the
 command without importing them. A new stage adds its entry here (see CONTRIBUTING, "A new stage").
@@ -15,10 +18,101 @@ from typing import Any
 from confide.core.checks import Check
 from confide.core.errors import VerificationError
 
-__all__ = ["OTHER_JOBS", "STAGES", "Command", "Stage", "Verifier", "named", "stage_named", "usual_artefact"]
+__all__ = [
+    "NUMBERS_OF_COLUMNS",
+    "OTHER_JOBS",
+    "STAGES",
+    "TABLE_KINDS",
+    "Command",
+    "Stage",
+    "TableKind",
+    "Verifier",
+    "named",
+    "stage_named",
+    "usual_artefact",
+]
 
 Verifier = Callable[..., Iterable[Check]]
 """Called with the data and its passport; a third argument, where the stage has one, is what only the owner can show."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableKind:
+    """One requirement of tables. The order of the entries is that of the parts of joined requirements in passports.
+
+    `name` is its class, in `module` of `core.requirements.tables`; `judged` is its name with the auditor, in `auditor`
+    of `audit.verifiers.tables`. `numbers` are the settings that ask for it of a sensitive column, by which the schema
+    may require it, too; `switches` go with them. `of_trees` says that published trees keep it, too.
+    """
+
+    name: str
+    module: str
+    judged: str
+    auditor: str = ""
+    numbers: tuple[str, ...] = ()
+    switches: tuple[str, ...] = ()
+    of_trees: bool = False
+
+    @property
+    def at(self) -> str:
+        """Where the class is."""
+        return f"confide.core.requirements.tables.{self.module}:{self.name}"
+
+    @property
+    def verifier(self) -> str:
+        """Where the auditor verifies a release that promises it."""
+        return f"{self._auditor}:verify_{self.judged}"
+
+    @property
+    def judge(self) -> str:
+        """Where the auditor judges it on a look at a table."""
+        return f"{self._auditor}:judge_{self.judged}"
+
+    @property
+    def _auditor(self) -> str:
+        return f"confide.audit.verifiers.tables.{self.auditor or self.module}"
+
+
+TABLE_KINDS: Mapping[str, TableKind] = {
+    "k-anonymity": TableKind(name="KAnonymity", module="groups", judged="k_anonymity", of_trees=True),
+    "alpha-k-anonymity": TableKind(name="AlphaK", module="groups", judged="alpha_k", numbers=("alpha",)),
+    "simple-diversity": TableKind(
+        name="SimpleDiversity", module="diversity", judged="simple_diversity", numbers=("l",), of_trees=True
+    ),
+    "distinct-diversity": TableKind(
+        name="DistinctDiversity", module="diversity", judged="distinct_diversity", numbers=("l",)
+    ),
+    "entropy-diversity": TableKind(
+        name="EntropyDiversity", module="diversity", judged="entropy_diversity", numbers=("l",)
+    ),
+    "recursive-diversity": TableKind(
+        name="RecursiveDiversity", module="diversity", judged="recursive_diversity", numbers=("l", "c"), of_trees=True
+    ),
+    "t-closeness": TableKind(
+        name="TCloseness", module="closeness", judged="t_closeness", numbers=("t",), switches=("ordered",)
+    ),
+    "beta-likeness": TableKind(
+        name="BetaLikeness", module="closeness", judged="beta_likeness", numbers=("beta",), switches=("enhanced",)
+    ),
+    "delta-disclosure": TableKind(
+        name="DeltaDisclosure", module="closeness", judged="delta_disclosure", numbers=("delta",)
+    ),
+    "others-known": TableKind(name="OthersKnown", module="combination", judged="others_known"),
+    "k-map": TableKind(name="KMap", module="of_population", auditor="counted_people", judged="k_map"),
+    "k-map-by-size": TableKind(
+        name="KMapBySize", module="of_population", auditor="counted_people", judged="k_map_by_size"
+    ),
+    "k-map-by-weight": TableKind(
+        name="KMapByWeight", module="of_population", auditor="counted_people", judged="k_map_by_weight"
+    ),
+    "delta-presence": TableKind(
+        name="DeltaPresence", module="of_population", auditor="counted_people", judged="delta_presence"
+    ),
+}
+"""Every kind by its name in passports; `all-of`, which joins several of them, is none itself."""
+
+NUMBERS_OF_COLUMNS = tuple(dict.fromkeys(number for kind in TABLE_KINDS.values() for number in kind.numbers))
+"""The settings that ask for something of one sensitive column."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,20 +170,7 @@ _INPUT = "that the input was what the owner says"
 _LOSS = "the loss figures, which need the input"
 
 _TABLES = {
-    "k-anonymity": "confide.audit.verifiers.tables.groups:verify_k_anonymity",
-    "alpha-k-anonymity": "confide.audit.verifiers.tables.groups:verify_alpha_k",
-    "simple-diversity": "confide.audit.verifiers.tables.diversity:verify_simple_diversity",
-    "distinct-diversity": "confide.audit.verifiers.tables.diversity:verify_distinct_diversity",
-    "entropy-diversity": "confide.audit.verifiers.tables.diversity:verify_entropy_diversity",
-    "recursive-diversity": "confide.audit.verifiers.tables.diversity:verify_recursive_diversity",
-    "t-closeness": "confide.audit.verifiers.tables.closeness:verify_t_closeness",
-    "beta-likeness": "confide.audit.verifiers.tables.closeness:verify_beta_likeness",
-    "delta-disclosure": "confide.audit.verifiers.tables.closeness:verify_delta_disclosure",
-    "k-map": "confide.audit.verifiers.tables.counted_people:verify_k_map",
-    "k-map-by-size": "confide.audit.verifiers.tables.counted_people:verify_k_map_by_size",
-    "k-map-by-weight": "confide.audit.verifiers.tables.counted_people:verify_k_map_by_weight",
-    "delta-presence": "confide.audit.verifiers.tables.counted_people:verify_delta_presence",
-    "others-known": "confide.audit.verifiers.tables.combination:verify_others_known",
+    **{kind: entry.verifier for kind, entry in TABLE_KINDS.items()},
     "all-of": "confide.audit.verifiers.tables.combination:verify_all_of",
 }
 
@@ -162,7 +243,7 @@ _ENTRIES = (
         ),
         jobs=("confide.share.jobs.requests",),
         verifiers=dict.fromkeys(
-            ("k-anonymity", "simple-diversity", "recursive-diversity", "all-of"),
+            (*(kind for kind, entry in TABLE_KINDS.items() if entry.of_trees), "all-of"),
             "confide.audit.verifiers.shared_trees:verify_shared_tree",
         ),
         comparison="confide.audit.comparisons.trees:compare_tree",

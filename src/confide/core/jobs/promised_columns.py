@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from confide.core.errors import UsageError
 from confide.core.jobs.kinds import PerColumn
+from confide.core.stages import NUMBERS_OF_COLUMNS, TABLE_KINDS, named
 
 if TYPE_CHECKING:
     from confide.core.requirements.tables import TableRequirement
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Asked"]
 
-_TOGETHER = (("alpha",), ("l", "diversity", "c"), ("t",), ("beta",), ("delta",))
+_TOGETHER = tuple(
+    ("l", "diversity", "c") if number == "l" else (number,) for number in NUMBERS_OF_COLUMNS if number != "c"
+)
 
 
 @dataclass(frozen=True)
@@ -39,10 +42,11 @@ class Asked:
         self._check_columns()
         sensitive = [part for names in _TOGETHER for part in self._parts(names)]
         k = self.bare("k")
-        if self.bare("ordered") and not any(isinstance(part, tables.TCloseness) for part in sensitive):
-            raise UsageError("ordered goes with t=; give both", parameter="ordered", value=True)
-        if self.bare("enhanced") and not any(isinstance(part, tables.BetaLikeness) for part in sensitive):
-            raise UsageError("enhanced goes with beta=; give both", parameter="enhanced", value=True)
+        for name, kind in TABLE_KINDS.items():
+            for switch in kind.switches:
+                if self.bare(switch) and all(part.kind != name for part in sensitive):
+                    message = f"{switch} goes with {kind.numbers[0]}=; give both"
+                    raise UsageError(message, parameter=switch, value=True)
         others_known = self.bare("others_known")
         if others_known and not sensitive:
             raise UsageError(
@@ -108,12 +112,10 @@ class Asked:
             if k is None:
                 raise UsageError(f"alpha={value:g} goes with k=; give both", parameter="alpha", value=value)
             yield tables.AlphaK(alpha=value, k=k, column=column)
-        elif first == "t":
-            yield tables.TCloseness(t=value, ordered=bool(self.bare("ordered")), column=column)
-        elif first == "beta":
-            yield tables.BetaLikeness(beta=value, enhanced=bool(self.bare("enhanced")), column=column)
         else:
-            yield tables.DeltaDisclosure(delta=value, column=column)
+            kind = next(kind for kind in TABLE_KINDS.values() if kind.numbers == (first,))
+            switches = {switch: bool(self.bare(switch)) for switch in kind.switches}
+            yield named(kind.at)(**{first: value}, **switches, column=column)
 
 
 def _diversity(given: Mapping[str, Any], column: str | None) -> "TableRequirement":

@@ -43,6 +43,7 @@ from confide.core.artefacts.names import check_file_name
 from confide.core.errors import InputError
 from confide.core.files import read_toml, write_text
 from confide.core.requirements.base import exact, is_number
+from confide.core.stages import NUMBERS_OF_COLUMNS
 from confide.core.tables.hierarchy import Hierarchy
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ WRITTEN = ("day-first", "month-first", "decimal-comma", "date")
 
 _MOST_DAYS = 36_525
 
-REQUIRED = ("l", "c", "alpha", "t", "beta", "delta")
+REQUIRED = NUMBERS_OF_COLUMNS
 """Numbers that may be required of one sensitive column; `diversity` says what l means."""
 
 

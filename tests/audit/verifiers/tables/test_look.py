@@ -11,7 +11,7 @@ from hypothesis import given
 from tests.oracles import audit as oracles
 from tests.strategies import tables
 
-from confide.audit.verifiers.tables import verify_k_anonymity, verify_recursive_diversity, verify_simple_diversity
+from confide.audit import verify_k_anonymity, verify_recursive_diversity, verify_simple_diversity
 from confide.core.errors import InputError
 from confide.core.passport import Passport
 from confide.core.requirements import KAnonymity, RecursiveDiversity, SimpleDiversity

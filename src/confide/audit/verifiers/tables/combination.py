@@ -4,11 +4,10 @@ The table is looked at once; each part is judged on that look. With the other va
 in those form the groups, for each sensitive column in turn.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from confide.audit.verifiers.tables import closeness, counted_people, diversity, groups
 from confide.audit.verifiers.tables.look import TableLook, not_of_trees, verified
 from confide.core.artefacts import type_of
 from confide.core.artefacts.originals import Population
@@ -16,30 +15,9 @@ from confide.core.checks import Check
 from confide.core.passport import Passport
 from confide.core.requirements import AllOf, OthersKnown, Requirement
 from confide.core.requirements.tables import TableRequirement
+from confide.core.stages import TABLE_KINDS, named
 
 __all__ = ["judge", "verify_all_of", "verify_others_known"]
-
-_JUDGES: Mapping[str, Callable[[TableLook, Any], Iterator[Check]]] = {
-    "k-anonymity": groups.judge_k_anonymity,
-    "alpha-k-anonymity": groups.judge_alpha_k,
-    "simple-diversity": diversity.judge_simple_diversity,
-    "distinct-diversity": diversity.judge_distinct_diversity,
-    "entropy-diversity": diversity.judge_entropy_diversity,
-    "recursive-diversity": diversity.judge_recursive_diversity,
-    "t-closeness": closeness.judge_t_closeness,
-    "beta-likeness": closeness.judge_beta_likeness,
-    "delta-disclosure": closeness.judge_delta_disclosure,
-    "k-map": counted_people.judge_k_map,
-    "k-map-by-size": counted_people.judge_k_map_by_size,
-    "k-map-by-weight": counted_people.judge_k_map_by_weight,
-    "delta-presence": counted_people.judge_delta_presence,
-}
-
-_OF_TREES: Mapping[str, Callable[[Any, Passport], Iterator[Check]]] = {
-    "k-anonymity": groups.verify_k_anonymity,
-    "simple-diversity": diversity.verify_simple_diversity,
-    "recursive-diversity": diversity.verify_recursive_diversity,
-}
 
 
 def judge(look: TableLook, requirement: Requirement) -> Iterator[Check]:
@@ -51,7 +29,7 @@ def judge(look: TableLook, requirement: Requirement) -> Iterator[Check]:
         yield from _judge_others_known(look, requirement)
     else:
         assert isinstance(requirement, TableRequirement)
-        yield from _JUDGES[requirement.kind](look.narrowed(requirement), requirement)
+        yield from named(TABLE_KINDS[requirement.kind].judge)(look.narrowed(requirement), requirement)
 
 
 def verify_all_of(artefact: Any, passport: Passport, people: Population | None = None) -> Iterator[Check]:
@@ -90,11 +68,11 @@ def _all_of_tree(artefact: Any, passport: Passport, requirement: AllOf) -> Itera
     """Parts that ask the same questions of the tree's form ask them once."""
     asked: set[Check] = set()
     for part in requirement.parts:
-        verifier = _OF_TREES.get(part.kind)
-        if verifier is None:
+        kind = TABLE_KINDS[part.kind]
+        if not kind.of_trees:
             yield not_of_trees(part)
             continue
-        for check in verifier(artefact, passport.model_copy(update={"requirement": part.to_dict()})):
+        for check in named(kind.verifier)(artefact, passport.model_copy(update={"requirement": part.to_dict()})):
             if check not in asked:
                 asked.add(check)
                 yield check

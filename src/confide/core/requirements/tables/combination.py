@@ -10,6 +10,7 @@ from confide.core.requirements.base import Requirement
 from confide.core.requirements.tables.base import TableRequirement
 from confide.core.requirements.tables.terms import Terms
 from confide.core.requirements.weakening import Weakening
+from confide.core.stages import TABLE_KINDS
 
 __all__ = ["AllOf", "OthersKnown", "all_of"]
 
@@ -201,22 +202,7 @@ def _part(data: Any, *, within: str = "others-known") -> TableRequirement:
     return found
 
 
-_ORDER = (
-    "k-anonymity",
-    "alpha-k-anonymity",
-    "simple-diversity",
-    "distinct-diversity",
-    "entropy-diversity",
-    "recursive-diversity",
-    "t-closeness",
-    "beta-likeness",
-    "delta-disclosure",
-    "others-known",
-    "k-map",
-    "k-map-by-size",
-    "k-map-by-weight",
-    "delta-presence",
-)
+_ORDER = tuple(TABLE_KINDS)
 
 
 def _place(part: TableRequirement) -> tuple[int, str]:

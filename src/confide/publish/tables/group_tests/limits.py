@@ -25,22 +25,26 @@ from confide.core.requirements.tables import (
     SimpleDiversity,
     TableRequirement,
 )
+from confide.core.stages import NUMBERS_OF_COLUMNS, TABLE_KINDS
 from confide.core.tables.schema import Schema
 from confide.publish.tables.coding import CodedTable
 
 __all__ = ["check_counted", "check_required", "check_size", "check_values"]
 
 
-_FAMILIES = {"l": "-diversity", "alpha": "alpha-k", "t": "t-closeness", "beta": "beta-", "delta": "delta-"}
+_KINDS_OF = {
+    number: {kind for kind, entry in TABLE_KINDS.items() if number in entry.numbers} for number in NUMBERS_OF_COLUMNS
+}
+"""The kinds of requirements that a number of a schema may ask for."""
 
 
 def check_required(requirement: TableRequirement, schema: Schema) -> None:
     """Raise if the schema requires something of a column that the requirement does not ask of it by name."""
     parts = requirement.parts if isinstance(requirement, AllOf) else (requirement,)
     for name, column in schema.columns.items():
-        kinds = [part.plain.kind for part in parts if part.plain.column == name]
-        for key, family in _FAMILIES.items():
-            if key in (column.require or {}) and not any(family in kind for kind in kinds):
+        asked = {part.plain.kind for part in parts if part.plain.column == name}
+        for key, kinds in _KINDS_OF.items():
+            if key in (column.require or {}) and not asked & kinds:
                 raise UsageError(
                     f"the schema requires {key} of {name!r}, and the requirement does not ask it of that column; "
                     f"give it with column={name!r}",
