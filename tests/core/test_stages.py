@@ -1,8 +1,10 @@
 """Every stage is one entry, and the rest of the house reads it: whatever an entry names exists."""
 
+import ast
 import inspect
 import re
 import tomllib
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -10,10 +12,13 @@ import pytest
 from confide.cli.kernels.groups import all_groups
 from confide.cli.root import COMMANDS
 from confide.core.errors import VerificationError
+from confide.core.jobs.table_promise import TablePromise
 from confide.core.requirements import Requirement
-from confide.core.stages import STAGES, named, stage_named
+from confide.core.requirements.tables import TableRequirement
+from confide.core.stages import STAGES, TABLE_KINDS, named, stage_named
 
 ROOT = Path(__file__).parents[2]
+SRC = ROOT / "src" / "confide"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 EVERY = pytest.mark.parametrize("stage", STAGES.values(), ids=lambda stage: stage.name)
 
@@ -71,3 +76,48 @@ def test_what_belongs_to_no_stage_is_refused():
 
 def test_kernels_are_compiled_once_each():
     assert len(set(all_groups())) == len(all_groups())
+
+
+def test_a_requirement_of_tables_is_one_entry():
+    """Every kind of requirement of tables has its entry, and all that the entry names is there."""
+    kinds = {kind: cls for kind, cls in Requirement.kinds().items() if issubclass(cls, TableRequirement)}
+    assert {*TABLE_KINDS, "all-of"} == set(kinds)
+    for kind, entry in TABLE_KINDS.items():
+        assert named(entry.at) is kinds[kind]
+        assert named(entry.verifier).__name__ == STAGES["publish table"].verifiers[kind].partition(":")[2]
+        if kind != "others-known":  # which is judged part by part
+            assert callable(named(entry.judge))
+        for setting in (*entry.numbers, *entry.switches):
+            assert setting in {field.name for field in fields(kinds[kind])}
+            assert setting in {field.name for field in fields(TablePromise)}
+
+
+def test_a_requirement_of_tables_is_written_in_few_files():
+    """What a new one would touch: its class, its entry, its judge, its rule and four lists of names; then its option."""
+    written = {}
+    for kind in ("beta-likeness", "delta-disclosure"):
+        words = {
+            kind,
+            TABLE_KINDS[kind].name,
+            f"judge_{TABLE_KINDS[kind].judged}",
+            f"verify_{TABLE_KINDS[kind].judged}",
+        }
+        written[kind] = sorted(path.relative_to(SRC).as_posix() for path in SRC.rglob("*.py") if _names(path, words))
+    frozen = "core/requirements/version_2.py"  # passports written before; a new one has no place there
+    assert len(set(written["delta-disclosure"]) - {frozen}) <= 8, written
+    assert len(set(written["beta-likeness"]) - {frozen}) <= 9, written  # and what a table keeps without a passport
+
+
+def _names(path, words):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        match node:
+            case ast.Name(id=name) | ast.FunctionDef(name=name) | ast.ClassDef(name=name) | ast.Attribute(attr=name):
+                found = name
+            case ast.alias(name=name) | ast.Constant(value=str(name)):
+                found = name
+            case _:
+                continue
+        if found in words:
+            return True
+    return False

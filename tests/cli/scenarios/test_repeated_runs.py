@@ -5,6 +5,9 @@ import json
 import pytest
 from tests.commands import confide
 
+from confide.core.jobs.catalogue import jobs_of
+from confide.core.stages import STAGES
+
 PREPARED = {
     "baskets.csv": "sample baskets -o baskets.csv --records 300",
     "people.csv": "sample people -o people.csv --rows 300",
@@ -40,6 +43,14 @@ def desk(tmp_path_factory):
         done = confide(*words.split(), cwd=folder)
         assert done.returncode == 0, f"{words}: {done.stderr}"
     return folder
+
+
+def test_every_stage_has_a_release_that_is_repeated():
+    words = {" ".join(line.split()[:2]) for line in RELEASES}
+    jobs = {stage.name: {job.name for module in stage.jobs for job in jobs_of(module)} for stage in STAGES.values()}
+    releasing = {stage.name for stage in STAGES.values() if stage.artefacts and jobs[stage.name]}
+    assert releasing
+    assert {stage for stage in releasing if any(name.startswith(tuple(words)) for name in jobs[stage])} == releasing
 
 
 @pytest.mark.parametrize("words", RELEASES)
