@@ -69,7 +69,7 @@ LONGEST = (
     "spark/scenarios/test_tables.py",
     "join/scenarios/test_network.py",
     "join/scenarios/test_faults.py",
-    "scenarios/test_interrupts.py",
+    "endings/test_interrupts.py",
     "scenarios/test_commands.py",
 )
 

@@ -2,11 +2,16 @@
 
 import ast
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "tools"))
+
+from tests_of import find_tests, modules  # noqa: E402 - tools are no package
+
 SRC = ROOT / "src" / "confide"
 PACKAGES = sorted(path.parent for path in SRC.rglob("__init__.py") if path.parent != SRC)
 TESTS = sorted(path for path in (ROOT / "tests").rglob("test_*.py") if path.parent != ROOT / "tests")
@@ -39,3 +44,14 @@ def test_a_test_is_found_by_the_name_of_its_module(test):
     folder = test.parent.relative_to(ROOT / "tests")
     module = SRC / folder / f"{test.stem.removeprefix('test_')}.py"
     assert folder.name == "scenarios" or module.exists(), f"no module {module.relative_to(ROOT)}"
+
+
+def test_every_module_has_a_test():
+    """Its own, one that imports it, or those of its users: `python tools/tests_of.py MODULE` says which."""
+    assert [module for module in modules() if not find_tests(module)[1]] == []
+
+
+def test_most_modules_have_a_test_of_their_own():
+    """By name or by import. The bound is what is there now: a new module comes with its test."""
+    own = sum(find_tests(module)[0] in ("by name", "by import") for module in modules())
+    assert own / len(modules()) >= 0.74

@@ -93,7 +93,7 @@ def test_a_requirement_of_tables_is_one_entry():
 
 
 def test_a_requirement_of_tables_is_written_in_few_files():
-    """What a new one would touch: its class, its entry, its judge, its rule and four lists of names; then its option."""
+    """What a new one would touch: its class, entry, judge, rule and four lists of names; its option is not counted."""
     written = {}
     for kind in ("beta-likeness", "delta-disclosure"):
         words = {
