@@ -6,7 +6,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.page import NAMES, Keeper, page_text  # noqa: E402 - benchmarks are no installed package
+from benchmarks.page import NAMES, PAGE, RESULTS, Keeper, page_text  # noqa: E402 - benchmarks are no installed package
 
 LINE = {
     "claim": "a | b of 1,000,000 rows",
@@ -69,3 +69,9 @@ def test_a_benchmark_without_lines_is_listed_with_its_command(tmp_path):
     assert "bench share.speed --page" not in page
     for name in set(NAMES) - {"share.speed"}:
         assert page.count(f"- `python3 run.py bench {name} --page`: ") == 1
+
+
+def test_the_page_is_what_the_kept_lines_say():
+    """A page written by hand, or results without their page: `python -m benchmarks.page` writes it anew."""
+    assert {path.stem for path in RESULTS.glob("*.jsonl")} <= set(NAMES)
+    assert PAGE.read_text(encoding="utf-8") == page_text()
