@@ -26,6 +26,7 @@ from confide.core.stages import stage_named
 from confide.core.tables.hierarchy import Hierarchy
 from confide.core.tables.schema import Column, Schema
 from confide.publish.tables.methods import METHODS, publisher_named
+from confide.publish.tables.regrouping.search import Regrouped
 from tests.oracles import released as twin
 
 __all__ = ["COMBINATIONS", "Outcome", "combination_of", "try_case"]
@@ -44,9 +45,9 @@ ASKED = (
     "others-known",
     "all-of",
 )
-FORMATS = ("csv", "csv.gz", "parquet", "csv.zst")
+FORMATS = ("csv", "csv.gz", "parquet", "csv.zst", "xlsx")
 COMBINATIONS = tuple(
-    case for case in product(METHODS, ASKED, FORMATS) if case[0] != "blank" or case[1] == "k-anonymity"
+    case for case in product((*METHODS, "regrouped"), ASKED, FORMATS) if case[0] != "blank" or case[1] == "k-anonymity"
 )
 
 _NO_PERSONS = ("t-closeness", "t-closeness, ordered", "beta-likeness", "delta-disclosure", "others-known")
@@ -110,7 +111,11 @@ def _try(number, folder):
         options["time_limit"] = 0.05
     try:
         given = _as_caller_has_it(draw, frame)
-        release = publisher_named(method, requirement=requirement, **options).publish(given, schema)
+        if method == "regrouped":
+            publisher = Regrouped(requirement=requirement, rounds=int(draw.integers(0, 4)), **options)
+        else:
+            publisher = publisher_named(method, requirement=requirement, **options)
+        release = publisher.publish(given, schema)
     except VerificationError:
         raise
     except ConfideError as error:

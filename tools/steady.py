@@ -8,6 +8,7 @@ processes are started and ended here. The status is 1 where a test failed once.
 """
 
 import argparse
+import os
 import re
 import subprocess
 import sys
@@ -36,7 +37,8 @@ def main() -> int:
     try:
         for number in range(1, given.times + 1):
             command = [given.python, "-m", "pytest", "-q", "-n", "2", "-p", "no:cacheprovider", *files]
-            done = subprocess.run(command, cwd=HOME, capture_output=True, text=True)
+            wide = os.environ | {"COLUMNS": "400"}  # so that the lines of failures say why
+            done = subprocess.run(command, cwd=HOME, capture_output=True, text=True, env=wide)
             failed += done.returncode != 0
             lines = done.stdout.strip().splitlines()
             print(f"round {number}: {lines[-1] if lines else done.stderr[-300:]}", flush=True)

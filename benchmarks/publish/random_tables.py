@@ -1,7 +1,7 @@
 """20,000 random tables with everything that makes trouble: publisher, file, `verify` and a twin agree on each.
 
 `python -m benchmarks publish.random_tables`. Each case goes through one method, requirement and format; every
-combination of these comes at least 59 times. Some are released fewer than 20 times, and rightly: relaxed and local
+combination of these comes at least 41 times. Some are released fewer than 20 times, and rightly: relaxed and local
 methods and K-Optimize do not take delta-disclosure nor, where the table has persons, any diversity; others-known and
 simple diversity are often impossible on these tables. What a case is, and who judges it: `tests/odd_tables.py`.
 """

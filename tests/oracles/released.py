@@ -4,22 +4,27 @@ What counts as equal is what the file shows. A sensitive cell that is empty is m
 """
 
 import csv
+import functools
 import gzip
 import io
 import json
+import zipfile
 from collections import defaultdict
 from fractions import Fraction
+from xml.etree import ElementTree
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tests.oracles import tables as oracles
 
+_MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+
 __all__ = ["judge", "read_columns", "read_judged", "smallest_group"]
 
 
 def read_columns(path):
-    """The columns of a released file, by name: text from CSV, values from Parquet."""
+    """The columns of a released file, by name: text from CSV and workbooks, values from Parquet."""
     data = path.read_bytes()
     if path.suffix == ".gz":
         data = gzip.decompress(data)
@@ -27,8 +32,23 @@ def read_columns(path):
         data = pa.input_stream(pa.BufferReader(data), compression="zstd").read()
     if ".parquet" in path.name:
         return pq.read_table(pa.BufferReader(data)).to_pydict()
-    rows = list(csv.reader(io.StringIO(data.decode(), newline="")))
+    rows = _sheet(data) if path.suffix == ".xlsx" else list(csv.reader(io.StringIO(data.decode(), newline="")))
     return {name: [row[place] for row in rows[1:]] for place, name in enumerate(rows[0])}
+
+
+def _sheet(data):
+    """The cells of the one sheet of a workbook, as text."""
+    book = zipfile.ZipFile(io.BytesIO(data))
+    (name,) = [name for name in book.namelist() if name.startswith("xl/worksheets/")]
+    rows = []
+    for row in ElementTree.fromstring(book.read(name)).iter(f"{_MAIN}row"):
+        cells = {}
+        for cell in row:
+            letters = cell.get("r").rstrip("0123456789")
+            place = functools.reduce(lambda number, letter: 26 * number + ord(letter) - 64, letters, 0) - 1
+            cells[place] = "".join(cell.itertext())
+        rows.append([cells.get(place, "") for place in range(max(cells, default=-1) + 1)])
+    return [row + [""] * (len(rows[0]) - len(row)) for row in rows]
 
 
 def read_judged(path):

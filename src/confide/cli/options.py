@@ -38,10 +38,10 @@ class _Address(click.ParamType[str]):
         from confide.core.tables.sources import has_password
 
         if "://" in value and has_password(value):
-            variables = (
-                "REDISCLI_AUTH" if value.startswith(("redis", "unix")) else "PGPASSWORD, or its file in PGPASSFILE"
-            )
-            self.fail(f"leave the password out, since every process list shows it; put it into {variables}", param, ctx)
+            kinds = {"redis": "put it into REDISCLI_AUTH", "unix": "put it into REDISCLI_AUTH", "kafka": "none is sent"}
+            kind = value.partition("://")[0].removesuffix("s")
+            what = kinds.get(kind, "put it into PGPASSWORD, or its file in PGPASSFILE")
+            self.fail(f"leave the password out, since every process list shows it; {what}", param, ctx)
         return value
 
 
