@@ -12,7 +12,7 @@ from typing import Any
 
 from benchmarks.publish.experiment_items import copy_private_items
 from confide import Coherence, Transactions
-from confide.core.errors import CannotMeetError
+from confide.core.errors import CannotMeetError, show_cures
 from confide.publish import suppress
 
 FILES = (
@@ -38,7 +38,7 @@ def run(data: pathlib.Path) -> Iterator[dict[str, Any]]:
                     suppress(made.transactions, Coherence(h=h, k=10, p=math.inf), private=made.private)
                     outcome = "released"
                 except CannotMeetError as refusal:
-                    outcome = f"refused; nearest {refusal.nearest}"
+                    outcome = f"refused; nearest {show_cures(refusal.cures)}"
                 seconds.append(time.process_time() - began)
             yield {
                 "claim": f"p = infinity: {pathlib.Path(file).name.partition('.')[0]}, h = {h}",

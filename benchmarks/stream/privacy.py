@@ -17,7 +17,7 @@ from confide import OutputPrivacy, Randomness
 from confide.audit import estimate_patterns, infer_patterns
 from confide.core.errors import RequirementError
 from confide.core.itemsets.container import Itemsets
-from confide.stream import Butterfly, SanitisedItemsets, average_precision_loss
+from confide.stream import Butterfly, NoiseLaw, SanitisedItemsets, average_precision_loss
 
 K, SEEDS = 5, 5
 WINDOWS = {"BMS-WebView-1": 60, "retail": 30}
@@ -34,9 +34,9 @@ RULES: dict[str, tuple[float, dict[str, Any]]] = {
 }
 
 
-def unbiased(release: SanitisedItemsets) -> dict[frozenset[str], float]:
+def unbiased(release: SanitisedItemsets, law: NoiseLaw) -> dict[frozenset[str], float]:
     """What was published less its expected error: the shift of its class, and the mean of the law."""
-    owner, middle = release.owner, float(release.law.mean)
+    owner, middle = release.owner, float(law.mean)
     # one value may be said for several supports; their shifts differ by a record or two, so either does
     shift = dict(zip(owner.values.tolist(), owner.shifts.tolist(), strict=True))
     return {one: value - shift[value] - middle for one, value in release.data.as_dict().items()}
@@ -46,11 +46,13 @@ def errors(found: list[Itemsets], patterns: list[Any], made: Any) -> tuple[list[
     """(avg_pred of each window, [true count, error by sums, error within bounds] of each pattern)."""
     losses, rows = [], [np.empty((0, 3))]
     for itemsets, rare in zip(found, patterns, strict=True):
-        release = made().release(itemsets)
+        publisher = made()
+        release = publisher.release(itemsets)
         losses.append(average_precision_loss(itemsets, release.data))
         if not rare:
             continue
-        guess = estimate_patterns(rare, unbiased(release), vulnerable=K, n_records=itemsets.n_transactions)
+        published = unbiased(release, publisher.setting.law)
+        guess = estimate_patterns(rare, published, vulnerable=K, n_records=itemsets.n_transactions)
         true = np.array([pattern.count for pattern in rare], dtype=np.float64)
         known = ~np.isnan(guess.linear)
         squares = [((by - true) ** 2)[known] for by in (guess.linear, guess.bounded)]
