@@ -22,7 +22,7 @@ def capture(tmp_path, monkeypatch):
     """What a command asks for: job, request and delivery, as they come before anything is done."""
     taken = []
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("confide.cli.derived.commands.deliver", lambda *asked: taken.append(asked))
+    monkeypatch.setattr("confide.cli.derived.commands.deliver", lambda *asked, save: taken.append(asked))
 
     def ask(words):
         done = confide(*words[1:], cwd=tmp_path)
@@ -61,3 +61,11 @@ def test_words_that_a_shell_would_take_apart_are_quoted(tmp_path, capture):
     asked = capture([*words, "--private-prefix", "s: $HOME", "--private-prefix", "'"])
     line = line_of(command_line(Project(tmp_path), *asked))
     assert text(capture(shlex.split(line))) == text(asked)
+
+
+def test_a_file_that_is_called_like_an_option_stays_a_file(tmp_path, capture):
+    words = ["confide", "publish", "transactions", "./--replace", "-o", "a.csv", "--k", "2", "--p", "1"]
+    asked = capture(words)
+    again = capture(shlex.split(line_of(command_line(Project(tmp_path), *asked))))
+    assert again[1].records.name == "--replace"
+    assert not again[2].replace

@@ -30,8 +30,9 @@ def command_line(project: Project, job: Job[Any], request: Request, delivery: De
 def _option(field: RequestField, value: Any) -> list[str]:
     """The words that give a field its value."""
     name = field.short or field.option_name
-    if field.position:
-        return [*value] if isinstance(value, list) else [str(value)]
+    if field.position:  # a file may be called --replace
+        words = [str(word) for word in (value if isinstance(value, list) else [value])]
+        return [f"./{word}" if word.startswith("-") and names_files(field.kind) else word for word in words]
     if field.flags is not None:
         return [f"--{value}"]
     if isinstance(field.kind, Flag):
