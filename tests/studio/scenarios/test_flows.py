@@ -194,6 +194,7 @@ RUNS = {
         "records": "baskets.csv", "k": "3", "p": "1", "h": "0.8", "private_prefix": "s:", "keep_order": "yes",
         "output": "out.csv",
     },
+    "publish taxonomy": {"records": "baskets.csv", "private_prefix": "s:", "output": "out.csv"},
     "publish schema": {"table": "people.csv", "output": "proposed"},
     "mine itemsets": {"records": "baskets.csv", "min_support": "5%", "kind": "closed", "output": "out.csv"},
     "mine rules": {"records": "baskets.csv", "min_support": "5%", "min_confidence": "50%", "output": "out.csv"},
