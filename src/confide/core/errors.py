@@ -82,7 +82,15 @@ class InputError(ConfideError):
     'baskets.csv, line 3: item is empty'
     """
 
-    def __init__(self, what: str, *, source: object = None, line: int | None = None, column: str | None = None):
+    def __init__(
+        self,
+        what: str,
+        *,
+        source: object = None,
+        line: int | None = None,
+        column: str | None = None,
+        cures: Sequence[Cure] = (),
+    ):
         self.what, self.source, self.line, self.column = what, source, line, column
         where = [
             text
@@ -93,7 +101,7 @@ class InputError(ConfideError):
             )
             if known
         ]
-        super().__init__(f"{', '.join(where)}: {what}" if where else what)
+        super().__init__(f"{', '.join(where)}: {what}" if where else what, cures=cures)
 
 
 class UsageError(ConfideError):

@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from confide.core.errors import UsageError
+from confide.core.errors import InputError, UsageError
 from confide.core.tables.schema import ROLES
 from confide.studio.forms.suggestions import schema_of_table
+from confide.studio.project.run_files import free_name
 from confide.studio.tables.column_roles import changed_schema, read_roles, schema_name
 from confide.studio.tables.copies import ColumnLook, ShownTable
+from confide.studio.tables.utf8_copies import ENCODINGS, write_as_utf8
 from confide.studio.visit import Answer, GoTo, Page, Studio, Visit, address
 
 __all__ = ["show_columns"]
@@ -38,8 +40,18 @@ def show_columns(visit: Visit) -> Answer:
     studio, table = visit.studio, visit.text("table")
     if not table:
         return _choose(studio)
+    if visit.form is not None and visit.text("do") == "recode":
+        copy = free_name(studio.project, f"{table.rpartition('/')[2].partition('.')[0]}-utf8", ".csv")
+        write_as_utf8(studio.project.place(table), studio.project.place(copy), visit.text("encoding"))
+        return GoTo(address("columns", table=copy))
     schema = visit.text("schema") or schema_of_table(studio.files, table) or schema_name(table)
-    look = studio.copies.look(table)
+    try:
+        look = studio.copies.look(table)
+    except InputError as error:
+        if "not UTF-8" not in str(error):
+            raise
+        values = {"table": table, "line": str(error), "encodings": ENCODINGS}
+        return Page(template="unread.html.j2", title=table, values=values, status=422)
     if look is None:
         values = {"table": table}
         return Page(template="copying.html.j2", title=table, values=values, again_after=1)

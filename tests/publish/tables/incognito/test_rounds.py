@@ -1,9 +1,13 @@
+from collections import Counter
+
 import numpy as np
+import pyarrow as pa
 import pytest
 from tests.oracles import generalising
 from tests.oracles.group_tests import group_passes
 from tests.publish.tables.random_tables import random_table
 
+from confide import Hierarchy
 from confide.core.errors import CannotMeetError, UsageError
 from confide.core.requirements import (
     BetaLikeness,
@@ -13,6 +17,7 @@ from confide.core.requirements import (
     SimpleDiversity,
     TCloseness,
 )
+from confide.publish import Incognito
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.group_tests import GroupTest
 from confide.publish.tables.incognito.rounds import _cheapest, recode_in_rounds
@@ -79,3 +84,16 @@ def test_a_requirement_that_joining_breaks_is_refused():
 
 def test_the_cheapest_rows_bound_the_mean():
     assert _cheapest(np.array([0.5, 0.0, 1.0]), np.array([2, 3, 5]), 4) == pytest.approx(0.5 / 4)
+
+
+def test_a_lattice_too_wide_for_memory_is_recoded_in_rounds_all_the_same():
+    """26 columns of 5 levels each have more combinations than any memory holds."""
+    draw = np.random.default_rng(1)
+    names = [f"c{n}" for n in range(26)]
+    tree = Hierarchy.from_rows([(str(v), str(v // 2), f"h{v // 4}", f"q{v // 8}", "*") for v in range(16)])
+    frame = pa.table({name: draw.integers(0, 16, 60).astype(str) for name in names})
+    schema = {name: {"role": "quasi-identifier", "hierarchy": tree} for name in names}
+    release = Incognito(requirement=KAnonymity(k=3), local=True).publish(frame, schema)
+    assert release.data.num_rows == 60
+    rows = Counter(tuple(row.values()) for row in release.data.to_pylist())
+    assert min(rows.values()) >= 3

@@ -95,7 +95,9 @@ class CodedTable:
             name = next(name for name, column in quasi.items() if column.missing.any())
             where = name_rows(quasi[name].missing, times)
             raise InputError(
-                f"values are missing {where}; fill them in, or choose missing='category' or 'drop'", column=name
+                f"values are missing {where}; fill them in, or choose missing='category' or 'drop'",
+                column=name,
+                cures=({"missing": "category"}, {"missing": "drop"}),
             )
         rows = np.flatnonzero(~absent) if missing == "drop" else np.arange(table.num_rows)
         if not len(rows):

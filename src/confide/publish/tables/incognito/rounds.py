@@ -25,9 +25,9 @@ from confide.core.errors import CannotMeetError, UsageError
 from confide.publish.tables.cells.contingency import Cells, Grouping
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.group_tests import GroupTest
-from confide.publish.tables.incognito.lattice import Judge, Lattice, Verdict
+from confide.publish.tables.incognito.lattice import MOST_NODES, Judge, Lattice, Node, Verdict
 from confide.publish.tables.incognito.measures import Measure
-from confide.publish.tables.incognito.search import find_best
+from confide.publish.tables.incognito.search import find_best, find_within
 from confide.publish.tables.recoding import Recoding
 
 __all__ = ["fewest_kept", "recode_in_rounds"]
@@ -61,10 +61,10 @@ def recode_in_rounds(table: CodedTable, test: GroupTest, *, budget: int) -> Reco
         measure = _KeptMean(table, part, need)
         judge = _RoundJudge(table, test, measure, int(part.rows.sum()) - need, budget)
         lattice = Lattice(table, measure)
-        found = find_best(part, lattice, judge)
-        if found is None:
+        node = _node(part, lattice, judge)
+        if node is None:
             break
-        chosen = lattice.levels(found[0])
+        chosen = lattice.levels(node)
         grouping = part.grouped(chosen)
         now = part.passing(grouping, test)[grouping.of]
         levels[left[now]] = chosen
@@ -75,6 +75,15 @@ def recode_in_rounds(table: CodedTable, test: GroupTest, *, budget: int) -> Reco
     if suppressed > budget:
         raise CannotMeetError("no generalisation meets the requirement, even at the highest levels allowed")
     return _recoding(table, levels[cells.of_row], kept[cells.of_row], rounds)
+
+
+def _node(cells: Cells, lattice: Lattice, judge: Judge) -> Node | None:
+    """The node of a round: the best one, or, of a lattice too wide to be searched, the best that a dive finds first."""
+    if lattice.nodes > MOST_NODES:
+        first = find_within(cells, lattice, judge, stopped=lambda: True)
+        return None if first is None else first.node
+    best = find_best(cells, lattice, judge)
+    return None if best is None else best[0]
 
 
 class _KeptMean(Measure):
