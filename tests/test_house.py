@@ -11,8 +11,8 @@ sys.path.insert(0, str(ROOT / "tools"))
 from house import count_house  # noqa: E402 - tools are no package
 
 AT_MOST = {
-    "lines": 134_000,
-    "modules": 1_030,
+    "lines": 136_000,
+    "modules": 1_036,
     "written options": 5,
     "participles, %": 7.8,
     "options in core": 0,

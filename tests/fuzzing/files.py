@@ -26,8 +26,8 @@ from confide.collect import (
     SubsetSelection,
     UnaryEncoding,
 )
-from confide.collect.service.form_texts import read_form_texts
 from confide.collect.service.kept_draws import Kept, keep_record
+from confide.collect.survey.survey_file import read_survey
 from confide.core.errors import ConfideError
 from confide.core.figures import Figure, Figures
 from confide.core.itemsets.container import Itemsets
@@ -191,7 +191,7 @@ READERS = {
     "window.arrow": (_window, SlidingWindow.load),
     "T1.toml": (_chain, SiteConfig.read),
     "join.toml": (_chain, JoinConfig.read),
-    "form.toml": (_texts, read_form_texts),
+    "form.toml": (_texts, read_survey),
     "kept.json": (lambda path: keep_record(SCHEMES["emask"](), ["a"], path), Kept.read),
     **{
         f"{name}.scheme.json": ((lambda path, made=made: made().write(path)), Scheme.read)

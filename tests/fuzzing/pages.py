@@ -12,8 +12,11 @@ from functools import partial
 from urllib.parse import urlencode
 
 from confide.collect import GammaDiagonal
+from confide.collect.service.desk import SurveyDesk
+from confide.collect.service.group_commit import Recorder
 from confide.collect.service.server import application
 from confide.collect.service.store import open_store
+from confide.collect.survey.survey_file import Survey
 from confide.core.errors import InputError, UsageError
 from confide.core.samples import documents
 from confide.core.samples.people_files import write_people
@@ -164,9 +167,12 @@ def _public_page(folder):
 
 def _collector(folder):
     scheme = GammaDiagonal(domains={"sex": ["F", "M"], "size": 4}, gamma=19)
-    app = application(scheme, open_store(str(folder / "answers.duckdb"), scheme), allow_origins=["https://a.example"])
+    recorder = Recorder(open_store(str(folder / "answers.duckdb"), scheme), lambda line: None)
+    desk = SurveyDesk(scheme, recorder, survey=Survey())
+    app = application(desk, recorder, allow_origins=["https://a.example"])
     good = {"scheme": scheme.fingerprint, "submission": str(uuid.UUID(int=7, version=4)), "records": [[0, 1], [1, 3]]}
-    plain = ["", "form", "scheme.json", "promise.json", "confide.js", "form.js", "collect.css", "count", "records"]
+    scripts = ["confide.js", "questions.js", "form.js", "carry.js"]
+    plain = ["", "form", "scheme.json", "promise.json", *scripts, "collect.css", "count", "records"]
     return Server(app, inner=app), None, [("records", good)], plain
 
 

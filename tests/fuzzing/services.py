@@ -8,8 +8,11 @@ import numpy as np
 import pyarrow as pa
 
 from confide.collect import Emask, GammaDiagonal
+from confide.collect.service.desk import SurveyDesk
+from confide.collect.service.group_commit import Recorder
 from confide.collect.service.server import application
 from confide.collect.service.store import open_store
+from confide.collect.survey.survey_file import Survey
 from confide.core.errors import InputError
 from confide.join import Policy
 from confide.join.network.links import serve
@@ -114,7 +117,8 @@ def _collector(folder, scheme, records):
     """The application itself, asked as a server would ask it."""
     loop = asyncio.new_event_loop()
     store = open_store(str(folder / "answers.duckdb"), scheme)
-    app = application(scheme, store)
+    recorder = Recorder(store, lambda line: None)
+    app = application(SurveyDesk(scheme, recorder, survey=Survey()), recorder)
     started = loop.create_future()
     over = asyncio.Event()
 

@@ -1,5 +1,6 @@
 """Collecting records that people perturb themselves, and mining what they meant. In dependency order:
 
+wording      what people read who answer, in several languages
 fields       names and values of categorical records
 estimating   itemsets, rules and trees of the true records, from perturbed ones
 numbered     records and answers numbered, for an auditor
@@ -11,6 +12,7 @@ repeated     the same question again and again, and texts nobody can list: Repea
 planning     parameters for a promise, and how much a scheme protects
 stored       records that stay in their files, perturbed batch by batch
 release      a batch of perturbed records with its passport
+survey       a survey as people read it: questions in their languages, results, progress
 service      a collector over HTTP, and its clients
 jobs         what a command, a notebook or a page asks for: a request in, a result with its notes out
 
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
         CollectPrivacy,
         CollectSend,
         CollectServe,
+        CollectSurvey,
     )
     from confide.collect.jobs.send import Submitted, send
     from confide.collect.planning.emask_plan import EmaskPlan, plan_emask
@@ -72,6 +75,8 @@ if TYPE_CHECKING:
     from confide.collect.service.client import Client
     from confide.collect.service.server import serve
     from confide.collect.service.store import Collected, read_store
+    from confide.collect.survey.question_results import QuestionResult, question_results
+    from confide.collect.survey.survey_file import Survey, read_survey
     from confide.core.figures import Study
 
 __all__ = [
@@ -87,6 +92,7 @@ __all__ = [
     "CollectPrivacy",
     "CollectSend",
     "CollectServe",
+    "CollectSurvey",
     "Collected",
     "CollectionPlan",
     "ColumnsPlan",
@@ -110,6 +116,7 @@ __all__ = [
     "Planned",
     "PrefixSearch",
     "Privacy",
+    "QuestionResult",
     "RandomizedResponse",
     "ReinterrogationPrivacy",
     "RepeatedAnswers",
@@ -119,6 +126,7 @@ __all__ = [
     "Study",
     "Submitted",
     "SubsetSelection",
+    "Survey",
     "UnaryEncoding",
     "basic_privacy",
     "describe",
@@ -137,8 +145,10 @@ __all__ = [
     "posterior",
     "posterior_range",
     "privacy",
+    "question_results",
     "read_scheme",
     "read_store",
+    "read_survey",
     "reconstructed_rules",
     "reinterrogation_privacy",
     "send",
@@ -160,6 +170,7 @@ __getattr__, __dir__ = exports(
         "CollectPrivacy": "confide.collect.jobs.requests",
         "CollectSend": "confide.collect.jobs.requests",
         "CollectServe": "confide.collect.jobs.requests",
+        "CollectSurvey": "confide.collect.jobs.requests",
         "Collected": "confide.collect.service.store",
         "CollectionPlan": "confide.collect.designs.collection_plan",
         "ColumnsPlan": "confide.collect.planning.strict_plans",
@@ -183,6 +194,7 @@ __getattr__, __dir__ = exports(
         "Planned": "confide.collect.jobs.plan",
         "PrefixSearch": "confide.collect.repeated.prefix_search",
         "Privacy": "confide.collect.jobs.privacy",
+        "QuestionResult": "confide.collect.survey.question_results",
         "RandomizedResponse": "confide.collect.designs.randomized_response",
         "ReinterrogationPrivacy": "confide.collect.planning.reinterrogation",
         "RepeatedAnswers": "confide.collect.repeated.repeated_answers",
@@ -192,6 +204,7 @@ __getattr__, __dir__ = exports(
         "Study": "confide.core.figures",
         "Submitted": "confide.collect.jobs.send",
         "SubsetSelection": "confide.collect.designs.record_scheme",
+        "Survey": "confide.collect.survey.survey_file",
         "UnaryEncoding": "confide.collect.designs.record_scheme",
         "basic_privacy": "confide.collect.planning.privacy_measures",
         "describe": "confide.collect.planning.scheme_choice",
@@ -210,8 +223,10 @@ __getattr__, __dir__ = exports(
         "posterior": "confide.collect.schemes.promise",
         "posterior_range": "confide.collect.schemes.promise",
         "privacy": "confide.collect.jobs.privacy",
+        "question_results": "confide.collect.survey.question_results",
         "read_scheme": "confide.collect.schemes.scheme",
         "read_store": "confide.collect.service.store",
+        "read_survey": "confide.collect.survey.survey_file",
         "reconstructed_rules": "confide.collect.estimating.reconstruction",
         "reinterrogation_privacy": "confide.collect.planning.reinterrogation",
         "send": "confide.collect.jobs.send",

@@ -30,7 +30,7 @@ from confide.web.headers import SecurityHeaders
 if TYPE_CHECKING:
     from starlette.datastructures import Headers
 
-__all__ = ["HEADER", "Guard", "read_or_make_key"]
+__all__ = ["HEADER", "Guard", "read_key", "read_or_make_key"]
 
 HEADER = "x-confide-key"
 """Carries the key in requests that scripts send."""
@@ -48,6 +48,11 @@ def read_or_make_key(path: Path) -> str:
     """Read the key that a file keeps from run to run; make the file, for its owner only, where there is none."""
     if not os.path.lexists(path):
         write_text(path, _new_key() + "\n", private=True)
+    return read_key(path)
+
+
+def read_key(path: Path) -> str:
+    """Read the key that a file keeps; one that others can read is refused."""
     key = read_regular(path, max_bytes=1000).decode(errors="replace").strip()
     found = path.stat()
     if os.name == "posix" and (found.st_mode & 0o077 or found.st_uid != os.geteuid()):

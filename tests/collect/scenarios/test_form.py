@@ -43,10 +43,10 @@ def test_the_owners_words_bounds_and_consent_are_on_the_form(tmp_path, visit):
         for age in ("121", "-1", "40.5"):  # whole edges ask for whole numbers, else "36 to 55" would not be true
             page.fill("#field-0", age)
             page.click("#send")
-            assert page.inner_text("#trouble") == "age: please give a number from 0 to 120."
+            assert page.inner_text("#trouble") == "age: Bitte geben Sie eine Zahl an (von 0 bis 120)."
         page.fill("#field-0", "41")
         page.click("#send")
-        assert "agree before you send" in page.inner_text("#trouble")
+        assert "kreuzen Sie erst an, dass Sie einverstanden sind" in page.inner_text("#trouble")
         assert page.evaluate("localStorage.length") == 0
         page.check("#agreed")
         send(page)

@@ -22,8 +22,10 @@ from tests.patience import LONG, wait_until
 from confide.cli.root import confide
 from confide.collect import CutAndPaste, Emask, GammaDiagonal, Scheme
 from confide.collect.service.client import Client
-from confide.collect.service.server import MAX_BODY, Refusal, operator_warnings, read_submission
+from confide.collect.service.desk import read_submission
+from confide.collect.service.server import MAX_BODY, operator_warnings
 from confide.collect.service.store import Submission, opened, read_store
+from confide.web.bodies import Refusal
 
 SCHEME = GammaDiagonal(domains={"sex": ["F", "M"], "größe": 4}, gamma=19)
 ITEMS = Emask(p=0.5, q=0.97, items=tuple("abcdef"), max_length=2)
@@ -142,20 +144,22 @@ NEARLY = st.fixed_dictionaries(
         "scheme": st.just(SCHEME.fingerprint) | JSON,
         "submission": st.uuids().map(str) | JSON,
         "records": st.lists(st.lists(st.integers(-1, 4) | JSON, max_size=3) | JSON, max_size=3),
-    }
+    },
+    optional={"code": st.from_regex("[A-Za-z0-9_-]{1,64}", fullmatch=True) | JSON},
 )
 
 
 @given(st.binary(max_size=40) | (JSON | NEARLY).map(lambda value: json.dumps(value).encode()))
 def test_whatever_is_posted_is_read_as_a_fitting_submission_or_refused_in_one_line(body):
     try:
-        read = read_submission(SCHEME, body)
+        read, code = read_submission(SCHEME, body)
     except Refusal as refusal:
         assert 400 <= refusal.status < 500
         assert len(str(refusal).splitlines()) == 1
         return
     assert len(read.codes) == 2 * len(read.lengths)
     assert set(read.lengths) == {2}
+    assert code is None or code.isascii()
 
 
 def test_every_page_forbids_what_it_does_not_need(collector):

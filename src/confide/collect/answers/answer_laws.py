@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.collect.schemes.promise import share
+from confide.collect.wording.languages import DeviceSentence
 from confide.core.errors import InputError, RequirementError
 
 if TYPE_CHECKING:
@@ -134,8 +135,8 @@ class AnswerLaw(ABC):
         return {name: getattr(self, name) for name in self.entries}
 
     @abstractmethod
-    def how(self) -> str:
-        """What the device does with the true value, to follow "It "."""
+    def step(self) -> DeviceSentence:
+        """What the device does with the true value, as a sentence."""
 
     def check_one(self, codes: Sequence[int]) -> None:
         """The same for one answer off the wire."""
@@ -209,11 +210,8 @@ class Kary(AnswerLaw):
     def mean_length(self) -> float:
         return 1.0
 
-    def how(self) -> str:
-        return (
-            f"sends your answer with a chance of {share(float(self.p))}, and otherwise one of the {self.size - 1:,} "
-            "other possible answers, chosen at random"
-        )
+    def step(self) -> DeviceSentence:
+        return DeviceSentence.of("k-ary", p=share(float(self.p)), others=self.size - 1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -277,11 +275,8 @@ class Unary(AnswerLaw):
     def mean_length(self) -> float:
         return float(self.p + (self.size - 1) * self.q)
 
-    def how(self) -> str:
-        return (
-            f"decides for each of {self.size:,} possible answers at random whether to send it: your own with a chance "
-            f"of {share(float(self.p))}, any other with {share(float(self.q))}"
-        )
+    def step(self) -> DeviceSentence:
+        return DeviceSentence.of("unary", size=self.size, p=share(float(self.p)), q=share(float(self.q)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -374,12 +369,8 @@ class Hashing(AnswerLaw):
     def mean_length(self) -> float:
         return 3.0
 
-    def how(self) -> str:
-        return (
-            f"sorts all {self.size:,} possible answers into {self.buckets:,} groups at random, and sends the sorting "
-            f"with one group: your answer's own with a chance of {share(float(self.p))}, otherwise another one chosen "
-            "at random"
-        )
+    def step(self) -> DeviceSentence:
+        return DeviceSentence.of("hashing", size=self.size, buckets=self.buckets, p=share(float(self.p)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -450,11 +441,8 @@ class SubsetLaw(AnswerLaw):
     def mean_length(self) -> float:
         return float(self.chosen)
 
-    def how(self) -> str:
-        return (
-            f"sends {self.chosen:,} of {self.size:,} possible answers, chosen at random: your own is among them with a "
-            f"chance of {share(float(self.p))}"
-        )
+    def step(self) -> DeviceSentence:
+        return DeviceSentence.of("subset-selection", chosen=self.chosen, size=self.size, p=share(float(self.p)))
 
 
 def _choose_distinct(size: int, chosen: int, rows: int, randomness: "Randomness") -> NDArray[np.int64]:

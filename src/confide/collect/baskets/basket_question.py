@@ -37,6 +37,7 @@ from confide.collect.fields.fields import Fields
 from confide.collect.numbered import MOST_OUTPUTS, NumberedRecords, check_size
 from confide.collect.schemes.item_records import items_held, true_records, universe_of
 from confide.collect.schemes.scheme import Amplified, Scheme, exact, only
+from confide.collect.wording.languages import DeviceSentence
 from confide.core.datasets.loading import require_loaded
 from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.runtime.threads import answers_ctrl_c
@@ -285,22 +286,18 @@ class BasketQuestion(Scheme):
         prime = next(n for n in range(max(few.values, 5), PRIME) if is_prime(n))
         return replace(few, law=replace(law, size=few.values, prime=prime))
 
-    def asked(self) -> str:
-        one = "which" if self.asks == "sample" else "how many"
-        return f"{one} of {len(self.asked_sets):,} {self._things} apply to you"
+    def question(self) -> DeviceSentence:
+        things = "items" if self._asks_items else "sets"
+        which = "asked" if self.asks == "sample" else "asked how many"
+        return DeviceSentence.of(f"{which} {things}", n=len(self.asked_sets))
 
     @property
-    def _things(self) -> str:
-        return "items" if all(len(one) == 1 for one in self.asked_sets) else "combinations of items"
+    def _asks_items(self) -> bool:
+        return all(len(one) == 1 for one in self.asked_sets)
 
-    def how(self) -> str:
-        law = self.block.law.how()
-        if self.asks == "count":
-            return f"It counts how many of them apply, up to {self.pad}, and {law}."
-        return (
-            f"It draws one of those that apply to you (a blank, if there are fewer than {self.pad}), and {law}. "
-            "What is sent does not show which of these happened."
-        )
+    def device_steps(self) -> tuple[DeviceSentence, ...]:
+        first = "counts" if self.asks == "count" else "draws one"
+        return (DeviceSentence.of(first, pad=self.pad), self.block.law.step(), DeviceSentence.of("not which"))
 
     # -- at the server --------------------------------------------------------------------------------------------
 
@@ -347,7 +344,8 @@ class BasketQuestion(Scheme):
         return MinedLevels(levels=kept, wanted=wanted, labels=self.universe, records=records)
 
     def mining_notes(self) -> tuple[str, ...]:
-        return (f"baskets with more than {self.pad} of the asked {self._things} count for less: supports are low",)
+        things = "items" if self._asks_items else "combinations of items"
+        return (f"baskets with more than {self.pad} of the asked {things} count for less: supports are low",)
 
     # -- as JSON --------------------------------------------------------------------------------------------------
 

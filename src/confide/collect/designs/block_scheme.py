@@ -24,6 +24,7 @@ from confide.collect.fields.field import is_finite
 from confide.collect.fields.fields import Fields, is_record
 from confide.collect.numbered import MOST_OUTPUTS, NumberedRecords, check_size
 from confide.collect.schemes.scheme import Amplified, Scheme
+from confide.collect.wording.languages import DeviceSentence
 from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.runtime.threads import answers_ctrl_c
 
@@ -235,18 +236,19 @@ class BlockScheme(Scheme):
             kept = Fields.of({kept.names[0]: list(kept.fields[0].values[:3])})
         return self._over(kept)
 
-    def asked(self) -> str:
-        return self.fields.asked()
+    def question(self) -> DeviceSentence:
+        return self.fields.question()
 
-    def how(self) -> str:
-        """What a device does; for several questions, how one is drawn and what the first one does."""
-        first = self.blocks[0]
+    def device_steps(self) -> tuple[DeviceSentence, ...]:
+        """For several questions, how one is drawn and what is done for the first one."""
+        first = self.blocks[0].law.step()
         if len(self.blocks) == 1:
-            return f"It {first.law.how()}. What is sent does not show which of these happened."
+            return (first, DeviceSentence.of("not which"))
+        names = tuple(self.fields.names[i] for i in self.blocks[0].positions)
         return (
-            f"It draws one of {len(self.blocks):,} questions at random, whatever your answers are, and uses only your "
-            f"answers to that one. For the first of them ({self._named(0)}) it {first.law.how()}. What is sent "
-            "shows which question was drawn, but not whether your own answer was sent."
+            DeviceSentence.of("one of", n=len(self.blocks), names=names),
+            first,
+            DeviceSentence.of("shows question"),
         )
 
     # -- at the server --------------------------------------------------------------------------------------------

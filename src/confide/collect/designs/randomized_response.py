@@ -23,6 +23,7 @@ from confide.collect.fields.fields import Fields
 from confide.collect.schemes.promise import share
 from confide.collect.schemes.record_scheme import RecordScheme
 from confide.collect.schemes.scheme import Amplified, exact, log, only
+from confide.collect.wording.languages import DeviceSentence
 from confide.core.errors import CannotMeetError, InputError, RequirementError
 
 if TYPE_CHECKING:
@@ -98,13 +99,10 @@ class RandomizedResponse(RecordScheme):
         rates = [(g / (g + k - 1), 1 - 1 / (g + k - 1)) for g, k in zip(given, self.fields.sizes, strict=True)]
         return column_error(rates, length=length, support=support, records=records)
 
-    def how(self) -> str:
+    def device_steps(self) -> tuple[DeviceSentence, ...]:
         g, k = self.each[0], self.fields.sizes[0]
-        rest = "" if len(self.fields) == 1 else ", and likewise for each other question on its own"
-        return (
-            f"It sends your answer to {self.fields.names[0]} with a chance of {share(g / (g + k - 1))}, and otherwise "
-            f"one of the {k - 1} others, chosen at random{rest}."
-        )
+        first = DeviceSentence.of("by field", name=self.fields.names[0], p=share(g / (g + k - 1)), others=k - 1)
+        return (first,) if len(self.fields) == 1 else (first, DeviceSentence.of("likewise"))
 
     def _over(self, fields: Fields) -> "RandomizedResponse":
         return replace(self, domains=fields, gammas=self.each[: len(fields)])

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from confide.collect.fields.field import MOST_VALUES, Field
 from confide.collect.fields.field_coding import check_codes, encode_table
+from confide.collect.wording.languages import DeviceSentence
 from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.transactions.labels import label_order
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Fields", "is_record"]
 
+_MOST_LISTED = 8  # names that a sentence lists
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 
 
@@ -147,9 +149,15 @@ class Fields:
             kept = Fields(kept.fields[:-1])
         return kept
 
-    def asked(self) -> str:
-        """What people are asked, to follow "You are asked"."""
-        return f"for your {self.names[0]}" if len(self) == 1 else f"for {_listed(self.names)}"
+    def question(self) -> DeviceSentence:
+        """What people are asked, as a sentence."""
+        if len(self) == 1:
+            return DeviceSentence.of("asked field", name=self.names[0])
+        if len(self) > _MOST_LISTED:
+            return DeviceSentence.of(
+                "asked many fields", names=", ".join(self.names[:_MOST_LISTED]), n=len(self) - _MOST_LISTED
+            )
+        return DeviceSentence.of("asked fields", names=self.names)
 
     def label_order(self) -> NDArray[np.int64]:
         """Where the boolean columns, sorted as labels are, stand in field order."""
@@ -302,19 +310,6 @@ class Fields:
             raise UsageError(
                 f"the fields have too many combinations ({self.cells:.3g}) to number them; give codes per field"
             )
-
-
-def _listed(names: tuple[str, ...], most: int = 8) -> str:
-    """Names as a sentence lists them; beyond `most` only their number.
-
-    >>> _listed(("age",)), _listed(("age", "sex")), _listed(("a", "b", "c"), most=2)
-    ('age', 'age and sex', 'a, b and 1 more')
-    """
-    if len(names) == 1:
-        return names[0]
-    if len(names) > most:
-        return f"{', '.join(names[:most])} and {len(names) - most} more"
-    return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def is_record(records: object) -> bool:

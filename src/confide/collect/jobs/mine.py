@@ -1,9 +1,11 @@
 """Itemsets and rules of the true records, from perturbed ones in a file or a collector's store."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from math import isfinite
 from os import PathLike
+from statistics import NormalDist
 from typing import Any
 
 from confide.collect.estimating.reconstruction import mine as reconstruct
@@ -13,7 +15,11 @@ from confide.collect.jobs.record_files import read_fields, read_items
 from confide.collect.jobs.requests import CollectMine
 from confide.collect.schemes.scheme import Scheme, read_scheme
 from confide.collect.service.store import read_store, shown
+from confide.collect.survey.question_results import charts_of, question_results, tables_of
+from confide.collect.survey.questions import check_survey
+from confide.collect.survey.survey_file import read_survey
 from confide.core.errors import UsageError
+from confide.core.figures import Column, Figure, Figures, Study, Table
 from confide.core.itemsets.container import Itemsets
 from confide.core.jobs.outcome import QUIET, Host, Outcome
 
@@ -68,7 +74,8 @@ def mine(request: CollectMine, host: Host = QUIET) -> Mined:
     if request.min_confidence is None:
         if request.top is not None:
             found = surest(scheme, found, request.top, confidence=request.confidence)
-        return _itemsets_outcome(scheme, found, notes)
+        page = partial(_page, request, scheme, records, found)
+        return _itemsets_outcome(scheme, found, notes, request.confidence, page)
     rules = reconstructed_rules(
         found,
         min_confidence=request.min_confidence,
@@ -80,7 +87,9 @@ def mine(request: CollectMine, host: Host = QUIET) -> Mined:
     return _rules_outcome(scheme, found, rules, (*notes, *_rule_notes(rules)))
 
 
-def _itemsets_outcome(scheme: Scheme, found: Itemsets, notes: tuple[str, ...]) -> Mined:
+def _itemsets_outcome(
+    scheme: Scheme, found: Itemsets, notes: tuple[str, ...], confidence: float, page: Callable[[], Study]
+) -> Mined:
     return Mined(
         scheme=scheme,
         itemsets=found,
@@ -88,10 +97,37 @@ def _itemsets_outcome(scheme: Scheme, found: Itemsets, notes: tuple[str, ...]) -
         answer=found,
         notes=notes,
         rows=partial(_rows, found),
-        reading=partial(_rows_for_reading, found),
+        reading=partial(_rows_for_reading, found, confidence),
         title=f"{len(found):,} itemsets of {found.n_transactions:,} records, estimated",
-        legend="in the table, from and to are selected_low and selected_high; the surest come first",
+        legend=f"in the table, +/- is the {confidence:.0%} interval of a set named beforehand, and from and to that of "
+        "one that was found (selected_low and selected_high); the surest come first",
         summary=f"{len(found):,} itemsets",
+        page=page,
+    )
+
+
+def _page(request: CollectMine, scheme: Scheme, records: Any, found: Itemsets) -> Study:
+    """A chart for each question, then the sets that were found."""
+    survey = None if request.survey is None else read_survey(request.survey)
+    if survey is not None:
+        check_survey(survey, scheme)
+    results = question_results(
+        scheme, records, survey=survey, confidence=request.confidence, population=request.population
+    )
+    shown = ("share", "from", "to")
+    rows = tuple(
+        (" · ".join(row["items"]), *(row[name] / found.n_transactions for name in _ENDS))
+        for row in sorted(_rows(found), key=lambda row: -row["selected_low"])
+    )
+    columns = (Column("answers that go together", "text"), *(Column(name, "share") for name in shown))
+    return Study(
+        title="Results" if survey is None or not survey.title else survey.title,
+        lead=f"Shares are estimated from {found.n_transactions:,} answers that were changed at random. A thin line, "
+        f"and from and to, are {request.confidence:.0%} intervals.",
+        facts=Figures(Figure("answers", found.n_transactions, "count", "answers")),
+        tables={**tables_of(results), "Sets that were found": Table(columns, rows)},
+        charts=charts_of(results, confidence=request.confidence),
+        private=False,
     )
 
 
@@ -103,22 +139,28 @@ def _rows(found: Itemsets) -> list[dict[str, Any]]:
     ]
 
 
-_SHORT = {"support": "records", "std_error": "+/-", "selected_low": "from", "selected_high": "to"}
+_SHORT = {"support": "records", "selected_low": "from", "selected_high": "to"}
+_ENDS = ("estimate", "selected_low", "selected_high")
+_LEFT_OUT = ("estimate", "std_error", "low", "high")
 
 
-def _rows_for_reading(found: Itemsets) -> list[dict[str, Any]]:
+def _rows_for_reading(found: Itemsets, confidence: float) -> list[dict[str, Any]]:
     """The surest first, under short headings; the interval is the one for what was selected."""
     rows = sorted(_rows(found), key=lambda row: (-row["selected_low"], -row["estimate"]))
-    return [_shortened(row, found.n_transactions) for row in rows]
+    errors = NormalDist().inv_cdf((1 + confidence) / 2)
+    return [_shortened(row, found.n_transactions, errors) for row in rows]
 
 
-def _shortened(row: dict[str, Any], records: int) -> dict[str, Any]:
+def _shortened(row: dict[str, Any], records: int, errors: float) -> dict[str, Any]:
+    """`errors` is how many standard errors half an interval is."""
     shown: dict[str, Any] = {}
     for name, value in row.items():
-        if name not in ("estimate", "low", "high"):
+        if name not in _LEFT_OUT:
             shown[_SHORT.get(name, name)] = value if name == "items" else round(value)
         if name == "support":
             shown["% of all"] = round(100 * value / records, 1) if records else 0.0
+        if name == "std_error":
+            shown["+/-"] = round(errors * value)
     return shown
 
 

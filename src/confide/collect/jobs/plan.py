@@ -3,15 +3,15 @@
 import math
 from collections.abc import Callable, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from confide.collect.designs.sampled_design import SampledDesign
 from confide.collect.estimating.forecasts import cut_error, flip_error
-from confide.collect.jobs.collection import plan_asked
+from confide.collect.fields.field import Bins
 from confide.collect.jobs.describe import DESCRIBING, describe_file
-from confide.collect.jobs.plan_domain import PlanDomain, Promised, domain_of, promised, rare_items
+from confide.collect.jobs.plan_domain import PlanDomain, Promised, domain_of, plan_asked, promised, rare_items
 from confide.collect.jobs.record_files import read_records
 from confide.collect.jobs.requests import CollectPlan
 from confide.collect.jobs.study import rise_chart, study_of
@@ -24,6 +24,8 @@ from confide.collect.release import weaknesses
 from confide.collect.schemes.cut_and_paste import CutAndPaste
 from confide.collect.schemes.promise import gamma_words, is_weak
 from confide.collect.schemes.scheme import Scheme
+from confide.collect.survey.questions import survey_domains
+from confide.collect.survey.survey_file import read_survey
 from confide.core.bounds import at_most
 from confide.core.errors import UsageError
 from confide.core.figures import Chart, Shown, Study
@@ -106,11 +108,21 @@ def plan(request: CollectPlan, host: Host = QUIET) -> Outcome:
         if request.describe is not None:
             _refuse_idle(request, DESCRIBING, "describe=")
             return describe_file(request)
+        if request.survey is not None:
+            request = _with_questions(request, request.survey)
         if request.people is not None or request.within is not None:
             _refuse_idle(request, _ASKED, "a plan for people= or within=")
             return Planned(**plan_asked(request))
         _refuse_idle(request, _USED[request.name], f"a plan of {request.name}")
         return _emask(request) if request.name not in _PLANNERS else _strict(request)
+
+
+def _with_questions(request: CollectPlan, survey: Path) -> CollectPlan:
+    """The same request with the fields and values of a survey's questions."""
+    domains = survey_domains(read_survey(survey))
+    bins = {name: domain.edges for name, domain in domains.items() if isinstance(domain, Bins)}
+    values = {name: tuple(domain) for name, domain in domains.items() if not isinstance(domain, Bins)}
+    return replace(request, survey=None, values=values or None, bins=bins or None)
 
 
 def _refuse_idle(request: CollectPlan, used: AbstractSet[str], what: str) -> None:

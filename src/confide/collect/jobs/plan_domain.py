@@ -1,20 +1,23 @@
-"""What a plan is for: the fields or items of a sample, or declared fields; and the promise it is for."""
+"""What a plan is for: fields or items of a sample, or declared fields, and the promise; plans for so many people."""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from confide.collect.designs.collection_plan import plan_collection
 from confide.collect.fields.field import Bins
 from confide.collect.fields.fields import Fields
 from confide.collect.jobs.record_files import read_records
+from confide.collect.jobs.requests import CollectPlan
+from confide.collect.planning.charts import promise_charts
 from confide.collect.planning.sample_fields import MOST_VALUES, RARE, fields_of, rare_values, usable_columns
 from confide.collect.planning.strict_plans import plan_gamma
 from confide.collect.schemes.strict_parameters import check_gamma
 from confide.core.errors import RequirementError, UsageError
 from confide.core.transactions.container import Transactions
 
-__all__ = ["PlanDomain", "Promised", "domain_of", "promised", "rare_items", "usable_fields"]
+__all__ = ["PlanDomain", "Promised", "domain_of", "plan_asked", "promised", "rare_items", "usable_fields"]
 
 USUAL_GAMMA = 19.0
 _LARGEST_EPSILON = 700.0  # beyond it gamma is not a number
@@ -133,3 +136,34 @@ def promised(gamma: float | None, rho1: float | None, rho2: float | None, epsilo
         raise UsageError("rho1= and rho2= go together, for example 0.05 and 0.5", parameter="rho1", value=rho1)
     planned = plan_gamma(rho1, rho2)
     return Promised(gamma=planned.gamma, given=planned.to_dict())
+
+
+def plan_asked(request: CollectPlan) -> dict[str, Any]:
+    """Plan for `people`, `within`, or both; returns what `Planned` is made of."""
+    promise = promised(request.gamma, request.rho1, request.rho2, request.epsilon)
+    domain = domain_of(
+        request.sample, columns=request.columns, kind=request.kind, bins=request.bins or {}, values=request.values or {}
+    )
+    if domain.fields is None:
+        raise UsageError(
+            "people= and within= plan for fields; declare them by values= and bins=, or name a sample",
+            parameter="people",
+            value=request.people,
+        )
+    found = plan_collection(domain.fields, gamma=promise.gamma, people=request.people, within=request.within)
+    margins = ", ".join(f"sets of {n} to within {x:.3g} points" for n, x in found.margins.items())
+    asked = ", ".join(f"{x:.0%} for {n} field{'s' * (n > 1)}" for n, x in found.shares.items())
+    return {
+        "name": "sampled-design",
+        "scheme": found.scheme(),
+        "answer": {"scheme": "sampled-design", **promise.given, **found.to_dict()},
+        "draw": lambda: promise_charts(found.scheme(), found.people),
+        "notes": (
+            *domain.notes,
+            f"{found.people:,} people give {margins} (95% intervals)",
+            f"of the people, asked at random: {asked}",
+            found.reason,
+        ),
+        "published": domain.published,
+        "private": domain.sample is not None,
+    }

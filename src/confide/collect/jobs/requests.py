@@ -2,15 +2,15 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
+from confide.collect.jobs.service_requests import CollectedFiles, CollectSend, CollectServe, CollectSurvey
 from confide.core.errors import RequestError, UsageError
 from confide.core.jobs.catalogue import Job
-from confide.core.jobs.delivery import AnswerFiles, DocumentOnly, PublicFiles, ReleaseFiles, StudyFiles
+from confide.core.jobs.delivery import AnswerAndPage, DocumentOnly, ReleaseFiles, StudyFiles
 from confide.core.jobs.fields import READING, setting, source
 from confide.core.jobs.kinds import Edge, Share, Support
 from confide.core.jobs.records import EngineReading, FileReading, TransactionsSource
-from confide.core.jobs.request import Request
 
 __all__ = [
     "GROUPS",
@@ -21,6 +21,7 @@ __all__ = [
     "CollectPrivacy",
     "CollectSend",
     "CollectServe",
+    "CollectSurvey",
     "CollectedFiles",
 ]
 
@@ -71,6 +72,9 @@ class CollectPlan(FileReading):
     values: dict[str, tuple[str, ...]] | None = setting(
         None, group="Data", metavar="NAME=VALUES", help="Declare a field's values: sex=female,male."
     )
+    survey: Path | None = setting(
+        None, group="Data", metavar="SURVEY.toml", help="A survey: fields and values are those of its questions."
+    )
     kind: Literal["table", "transactions"] | None = setting(
         None, group="Data", help="What the file is, where it does not say."
     )
@@ -113,6 +117,12 @@ class CollectPlan(FileReading):
                 "describe= says which scheme fits; plan it with sample= afterwards",
                 parameter="describe",
                 value=self.describe,
+            )
+        if self.survey is not None and (self.values or self.bins or self.sample is not None):
+            raise UsageError(
+                "survey= brings fields and values of its own; leave out values=, bins= and sample=",
+                parameter="survey",
+                value=self.survey,
             )
 
     def check_delivery(self, delivery: Any) -> None:
@@ -175,6 +185,9 @@ class CollectMine(EngineReading):
         None, ge=1, help="Only the surest: the largest selected_low (of rules confidence_selected_low)."
     )
     record_length: int | None = setting(None, ge=1, help="Items in each true record (Cut-and-Paste without fields).")
+    survey: Path | None = setting(
+        None, metavar="SURVEY.toml", help="The survey, for the page: questions and answers in its words."
+    )
     format: Literal["dat", "basket", "long", "jsonl", "parquet"] | None = setting(
         None, group=READING, help="Format of a file of transactions, where its name does not say it."
     )
@@ -206,127 +219,6 @@ class CollectPrivacy(FileReading):
         super().check()
         if self.min_support is not None and self.data is None:
             raise UsageError("min_support goes with data: reinterrogation needs the true records")
-
-
-@dataclass(frozen=True, kw_only=True)
-class CollectServe(Request):
-    """Collect perturbed records over HTTP until Ctrl-C.
-
-    Publishes the scheme, a page that says what leaves a device, a form and a browser client, and stores the perturbed
-    records that arrive; no address, name or time is stored or logged. A record counts as received once it is on disk.
-    """
-
-    scheme: Any = source(help="Scheme file (see confide collect plan).", metavar="SCHEME.json")
-    store: Any = setting(
-        metavar="FILE|URL",
-        help="A DuckDB file, or postgresql://user@host/name with the password in PGPASSWORD or PGPASSFILE.",
-    )
-    host: str = setting("127.0.0.1", help="Address to listen on.")
-    port: int = setting(8000, ge=0, le=65535, help="0 takes a free one.")
-    title: str = setting("Answer in confidence", help="Heading of the form.")
-    form: Path | None = setting(None, help="TOML file: introduction, contact, consent, words of the form.")
-    allow_origins: tuple[str, ...] = setting(
-        (), option="allow-origin", repeat=True, metavar="ORIGIN", help="Site whose pages may send here (https://...)."
-    )
-    certificate: Path | None = setting(None, help="TLS certificate chain (PEM); without it, put a TLS proxy before.")
-    key: Path | None = setting(None, help="Private key of the certificate (PEM).")
-    trusted_proxies: tuple[str, ...] = setting(
-        (),
-        option="trusted-proxy",
-        repeat=True,
-        metavar="ADDRESS",
-        help="Proxy before the collector: clients are counted by the address that it forwards.",
-    )
-
-    def check(self) -> None:
-        super().check()
-        if (self.certificate is None) != (self.key is None):
-            raise UsageError("certificate= and key= go together", parameter="certificate", value=self.certificate)
-
-    def stays_here(self, delivery: Any) -> bool:
-        """True where nothing is served, or on the loopback address alone, with no proxy and no other site before it."""
-        local = "://" not in str(self.store)
-        alone = self.host in ("127.0.0.1", "::1") and not (self.trusted_proxies or self.allow_origins)
-        return local and (delivery.output is not None or alone)
-
-
-@dataclass(frozen=True, kw_only=True)
-class CollectedFiles(PublicFiles):
-    """Where the records of a store go, if they are released instead of collected."""
-
-    OUTPUT_NEEDED: ClassVar[bool] = False
-    output: Path | None = setting(
-        None, option="export", help="Do not serve; write what the store holds here, with its passport."
-    )
-    report: Path | None = setting(None, help="With --export: write a page for everybody here.")
-    sign: Path | None = setting(None, help="With --export: sign the passport with this private key (PEM).")
-
-    def check(self) -> None:
-        super().check()
-        if self.output is None and (self.report is not None or self.sign is not None):
-            raise UsageError(
-                "report= and sign= go with output=; serving writes no release", parameter="report", value=self.report
-            )
-
-
-@dataclass(frozen=True, kw_only=True)
-class CollectSend(Request):
-    """Perturb one record on this machine, keep it, and send it to the collector at URL.
-
-    The record is RECORD.json (a list of items, or an object of fields), or given by --item or --field. These stay in
-    the shell's history, and anyone who lists this machine's processes sees them, so prefer the file. Only the
-    perturbed record leaves. A second call sends the kept record again, whatever the record given, and reveals nothing
-    more; a fresh draw would.
-    """
-
-    url: str | None = source(None, help="The collector's address (http:// or https://).", metavar="URL")
-    record: Any = source(None, help="The record: a file, in Python also a list or a dict.", metavar="RECORD.json")
-    items: tuple[str, ...] = setting(
-        (), option="item", repeat=True, secret=True, metavar="ITEM", help="An item of the record."
-    )
-    fields: dict[str, str] | None = setting(None, option="field", secret=True, help="A field of the record.")
-    keep: Path = setting(help="File that keeps the perturbed record; sent again as it is.")
-    scheme: Any = setting(None, metavar="FILE", help="The scheme you trust; a collector with another is refused.")
-    max_gamma: float = setting(
-        1000.0, above=1, because="lets no scheme pass", help="Refuse a scheme that reveals more."
-    )
-    fresh: bool = setting(False, help="Draw again although a record is kept: states the new gamma, needs --yes.")
-    accepted: bool = setting(False, option="yes", help="Accept the price of --fresh.")
-    dry_run: bool = setting(False, help="Draw and keep, but send nothing.")
-    ca_file: Path | None = setting(
-        None, option="ca", help="Certificates (PEM) to trust for a collector with a private one."
-    )
-
-    def check(self) -> None:
-        super().check()
-        if self.url is not None and not _is_address(self.url):
-            self._exchange()
-        if isinstance(self.record, str):  # an address: a path would have become a Path
-            raise UsageError("give one URL and at most one RECORD.json")
-        if self.url is None and not self.dry_run:
-            raise UsageError(
-                "give the collector's URL (http:// or https://), or dry_run= to send nothing",
-                parameter="dry_run",
-                value=self.dry_run,
-            )
-        if self.url is None and self.scheme is None:
-            raise UsageError("give the collector's URL, or scheme=FILE with dry_run=")
-        if self.ca_file is not None and self.url is not None and self.url.startswith("http://"):
-            raise RequestError("ca_file", str(self.ca_file), f"is for https://; the collector is at {self.url}")
-        if not self.keep.parent.is_dir():
-            raise UsageError(f"the folder {self.keep.parent} does not exist; make it first")
-
-    def _exchange(self) -> None:
-        """Take a path in the place of the address for the record: `confide collect send answer.json --dry-run`."""
-        address, file = self.record, self.url
-        if address is not None and not _is_address(address):
-            raise UsageError("give one URL and at most one RECORD.json")
-        object.__setattr__(self, "url", address)
-        object.__setattr__(self, "record", Path(str(file)))
-
-
-def _is_address(value: Any) -> bool:
-    return isinstance(value, str) and value.startswith(("http://", "https://"))
 
 
 GROUPS = {"collect": "Collect records that people perturb on their own devices, and mine them."}
@@ -363,10 +255,11 @@ JOBS = (
         name="collect mine",
         request=CollectMine,
         at="confide.collect.jobs.mine:mine",
-        delivery=AnswerFiles,
+        delivery=AnswerAndPage,
         examples=(
             "confide collect mine received.csv --scheme answers.scheme.json --min-support 20% --table",
             "confide collect mine received.csv --scheme answers.scheme.json -s 5% --rules 0.4 -o rules.csv",
+            "confide collect mine received.csv --scheme answers.scheme.json -s 20% --table --report results.html",
         ),
     ),
     Job(
@@ -387,6 +280,14 @@ JOBS = (
         live=True,
         remote=True,
         examples=("confide collect serve answers.scheme.json --store answers.duckdb --port 0",),
+    ),
+    Job(
+        name="collect survey",
+        request=CollectSurvey,
+        at="confide.collect.jobs.serve:survey",
+        delivery=DocumentOnly,
+        remote=True,
+        examples=("confide collect survey answers.duckdb --within 2,3",),
     ),
     Job(
         name="collect send",

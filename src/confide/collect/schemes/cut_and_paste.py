@@ -26,6 +26,7 @@ from confide.collect.schemes.item_scheme import BINDINGS, ItemScheme
 from confide.collect.schemes.promise import share as in_percent
 from confide.collect.schemes.scheme import Amplified, exact, only, probability, singular_ratio
 from confide.collect.schemes.strict_parameters import best_cut, cut_choices
+from confide.collect.wording.languages import DeviceSentence
 from confide.core.errors import RequirementError, UsageError
 from confide.core.transactions.container import Transactions
 
@@ -192,12 +193,9 @@ class CutAndPaste(ItemScheme):
         best = best_cut(cut_choices(gamma, K=None, record_length=m, length=length), length)
         return cut_error(best.K, best.rho, record_length=m, length=length, support=support, records=records)
 
-    def how(self) -> str:
-        return (
-            f"It draws a number from 0 to {self.K} and keeps that many of your own {self._each}s, chosen at random. "
-            f"Every other {self._each} is added with a chance of {in_percent(self.rho)}, whether it applies to you or "
-            "not."
-        )
+    def device_steps(self) -> tuple[DeviceSentence, ...]:
+        own = "cut answers" if self.fields is not None else "cut items"
+        return (DeviceSentence.of(own, K=self.K, rho=in_percent(self.rho)),)
 
     def length_notes(self, records: Any = None) -> tuple[str, ...]:
         """Over plain items, records of different lengths can be perturbed, but nobody can mine them afterwards."""

@@ -29,6 +29,7 @@ from confide.collect.fields.fields import Fields
 from confide.collect.schemes.promise import posterior_range, share
 from confide.collect.schemes.record_scheme import RecordScheme
 from confide.collect.schemes.scheme import Amplified, exact, only
+from confide.collect.wording.languages import DeviceSentence
 from confide.core.errors import RequirementError
 from confide.core.requirements.amplification import NO_ALPHA
 from confide.mining.rules.association import Rules
@@ -145,14 +146,10 @@ class GammaDiagonal(RecordScheme):
     def standard_error_at(self, gamma: float, *, length: int, support: float, records: int) -> float:
         return keep_error(gamma, self.fields.sizes, length=length, support=support, records=records)
 
-    def how(self) -> str:
+    def device_steps(self) -> tuple[DeviceSentence, ...]:
         keep = (self.gamma - 1) / (self.gamma + self.cells - 1)
-        return (
-            f"With a chance of {share(keep)} it sends your answers as they are. Otherwise it sends one of the "
-            f"{self.cells:,} possible sets of answers, chosen at random, all equally likely, your own among them. So "
-            f"your own answers are sent with a chance of {share(keep + (1 - keep) / self.cells)} in all, and what is "
-            "sent does not show which of the two happened."
-        )
+        own = keep + (1 - keep) / self.cells
+        return (DeviceSentence.of("gamma-diagonal", keep=share(keep), cells=self.cells, own=share(own)),)
 
     # -- drawing --------------------------------------------------------------------------------------------------
 

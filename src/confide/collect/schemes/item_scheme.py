@@ -34,6 +34,7 @@ from confide.collect.schemes.item_records import (
     universe_of,
 )
 from confide.collect.schemes.scheme import LENGTHS, Scheme
+from confide.collect.wording.languages import DeviceSentence
 from confide.core.datasets.loading import are_baskets
 from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.runtime.threads import answers_ctrl_c
@@ -295,16 +296,13 @@ class ItemScheme(Scheme):
         kept = len(np.intersect1d(held, shown, assume_unique=True))
         return {"true items": len(held), "true items still there": kept, "false items": len(shown) - kept}
 
-    def asked(self) -> str:
+    def question(self) -> DeviceSentence:
         if self.fields is not None:
-            return self.fields.asked()
-        longest = f", at most {self.max_length} of them" if self.max_length is not None else ""
-        return f"which of {len(self._needed()):,} items apply to you{longest}"
-
-    @property
-    def _each(self) -> str:
-        """What one item is to a person who answers."""
-        return "possible answer" if self.fields is not None else "item"
+            return self.fields.question()
+        items = len(self._needed())
+        if self.max_length is None:
+            return DeviceSentence.of("asked items", n=items)
+        return DeviceSentence.of("asked items most", n=items, most=self.max_length)
 
     def numbered(self) -> NumberedRecords:
         universe = self.universe

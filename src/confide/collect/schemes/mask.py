@@ -22,6 +22,7 @@ from confide.collect.schemes.item_scheme import BINDINGS, ItemScheme
 from confide.collect.schemes.promise import share
 from confide.collect.schemes.scheme import Amplified, exact, log, only, probability, singular_ratio
 from confide.collect.schemes.strict_parameters import largest_p
+from confide.collect.wording.languages import DeviceSentence
 from confide.core.errors import RequirementError, UsageError
 
 if TYPE_CHECKING:
@@ -62,12 +63,10 @@ class _Flipping(ItemScheme):
     def item_weights(self, n: int, *, record_length: int | None = None) -> ItemWeights:
         return flip_weights(*self.keeps())
 
-    def how(self) -> str:
+    def device_steps(self) -> tuple[DeviceSentence, ...]:
         p, q = self.keeps()
-        return (
-            f"It decides at random for each {self._each} separately. One that applies to you is sent with a chance of "
-            f"{share(float(p))}; one that does not apply is sent anyway with a chance of {share(float(1 - q))}."
-        )
+        each = "each answer" if self.fields is not None else "each item"
+        return (DeviceSentence.of(each, p=share(float(p)), q=share(float(1 - q))),)
 
     def matrix(self, length: int) -> NDArray[np.float64]:
         """A of Eq. 4.11 for an itemset of `length` items: entry [v, u] is the chance that pattern u becomes v.

@@ -24,6 +24,7 @@ from confide.collect.fields.fields import Fields
 from confide.collect.schemes.record_scheme import RecordScheme
 from confide.collect.schemes.scheme import Amplified, exact, log, only, singular_ratio
 from confide.collect.schemes.strict_parameters import column_moves, kept_rates
+from confide.collect.wording.languages import DeviceSentence
 from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.numbers import python_number
 
@@ -130,11 +131,8 @@ class MatrixScheme(RecordScheme):
     def _over(self, fields: Fields) -> "MatrixScheme":
         raise UsageError(f"a matrix over {fields.cells:,} cells cannot be audited in parts; audit a smaller one")
 
-    def how(self) -> str:
-        return (
-            "It replaces your answers with others, chosen at random with the chances that the scheme lists for your "
-            "answers."
-        )
+    def device_steps(self) -> tuple[DeviceSentence, ...]:
+        return (DeviceSentence.of("matrix"),)
 
     # -- drawing --------------------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from confide.collect.estimating.questions import MinedLevels, Question
 from confide.collect.fields.fields import Fields, is_record
 from confide.collect.numbered import MOST_OUTPUTS, NumberedRecords, check_size
 from confide.collect.schemes.scheme import LENGTHS, Scheme
+from confide.collect.wording.languages import DeviceSentence
 from confide.core.errors import InputError, UsageError
 from confide.core.runtime.threads import answers_ctrl_c
 
@@ -165,8 +166,8 @@ class RecordScheme(Scheme):
         """The same law over other fields."""
         return replace(self, domains=fields)
 
-    def asked(self) -> str:
-        return self.fields.asked()
+    def question(self) -> DeviceSentence:
+        return self.fields.question()
 
     # -- at the server --------------------------------------------------------------------------------------------
 

@@ -26,6 +26,7 @@ from confide.collect.estimating.questions import MinedLevels, Question
 from confide.collect.estimating.reconstruction import mine
 from confide.collect.fields.fields import Fields
 from confide.collect.numbered import NumberedRecords
+from confide.collect.wording.languages import DeviceSentence
 from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.figures import Shown, ShownFields
 from confide.core.files import read_bytes, write_text
@@ -228,11 +229,11 @@ class Scheme(PlainNumbers, Shown, ABC):
     # -- in words -------------------------------------------------------------------------------------------------
 
     @abstractmethod
-    def asked(self) -> str:
-        """What people are asked, to follow "You are asked"."""
+    def question(self) -> DeviceSentence:
+        """What people are asked, as a sentence."""
 
     @abstractmethod
-    def how(self) -> str:
+    def device_steps(self) -> tuple[DeviceSentence, ...]:
         """What a person's device does, with the scheme's own chances."""
 
     # -- at the server --------------------------------------------------------------------------------------------

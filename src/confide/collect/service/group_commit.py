@@ -11,12 +11,15 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TypeVar
 from uuid import UUID
 
 from confide.collect.service.store import Store, Submission, SubmissionOutcome
 from confide.core.errors import ConfideError, UnreachableError
 
 __all__ = ["Recorder"]
+
+T = TypeVar("T")
 
 _MOST_TOGETHER = 256
 _MOST_WAITING = 2048
@@ -82,6 +85,10 @@ class Recorder:
         if self._counted is None or loop.time() - self._counted[0] > _FRESH:
             self._counted = (loop.time(), await loop.run_in_executor(self._thread, self._store.count))
         return self._counted[1]
+
+    async def on_store(self, work: Callable[[Store], T]) -> T:
+        """What a function says of the store, asked on the store's own thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work, self._store)
 
     async def _record(self) -> None:
         loop = asyncio.get_running_loop()

@@ -1,12 +1,13 @@
 """The collector: an HTTP server that publishes a scheme, takes perturbed records and keeps nothing else.
 
-    GET  /              what leaves your device: one page in plain words
-    GET  /form          a form made from the scheme; the record is perturbed in the page
+    GET  /              what leaves your device: one page in plain words, ?lang=de in another language of the survey
+    GET  /form          a form made from the survey; the record is perturbed in the page
     GET  /confide.js    the browser client
     GET  /scheme.json   the scheme, byte for byte what its fingerprint is the SHA-256 of
     GET  /promise.json  gamma and epsilon of the scheme
     GET  /count         how many submissions and records are stored
-    POST /records       {"scheme": fingerprint, "submission": uuid, "records": [[...], ...]}
+    POST /records       {"scheme": fingerprint, "submission": uuid, "records": [[...], ...]}; by personal link "code"
+         /KEY/...       the team's page, see `team`
 
 A submission is acknowledged when it is on disk. Sent again under its id it is acknowledged again and stored once; the
 same id with other records is refused. No log is kept of requests. Addresses are only counted, while a connection is
@@ -16,20 +17,25 @@ open, so that no client takes the room of others.
 import json
 import re
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from uuid import UUID
 
 from confide.collect.schemes.promise import is_weak
+from confide.collect.service.desk import STATES, SurveyDesk, TurnedAway, settle_questions
 from confide.collect.service.group_commit import Recorder
-from confide.collect.service.notice import form_page, notice_page, promise
-from confide.collect.service.store import Store, Submission, SubmissionOutcome, open_store
-from confide.core.errors import ConfideError, InputError, UnreachableError, UsageError
-from confide.core.json_text import canonical_json, read_json
+from confide.collect.service.links import hold_links
+from confide.collect.service.notice import ended_page, form_page, notice_page, promise
+from confide.collect.service.store import open_store
+from confide.collect.service.team import TeamPage
+from confide.collect.survey.questions import check_survey
+from confide.collect.survey.survey_file import Survey
+from confide.collect.survey.survey_progress import measure_progress
+from confide.core.errors import ConfideError, UnreachableError, UsageError
+from confide.core.json_text import canonical_json
 from confide.core.runtime.extras import require
-from confide.web.addresses import is_local
+from confide.web.addresses import is_local, web_address
 from confide.web.bodies import Bodies, Refusal
 from confide.web.clients import check_proxies
 from confide.web.connections import Limits
@@ -42,15 +48,13 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from confide.collect.schemes.scheme import Scheme
-    from confide.collect.service.form_texts import FormTexts
 
-__all__ = ["MAX_BODY", "MAX_RECORDS", "application", "operator_warnings", "published", "read_submission", "serve"]
+__all__ = ["MAX_BODY", "application", "operator_warnings", "published", "serve"]
 
 MAX_BODY = 4 << 20
 """Bytes a request may have."""
 
-MAX_RECORDS = 10_000
-"""Records a submission may have."""
+_SCRIPTS = ("questions.js", "form.js", "carry.js")
 
 
 def published(scheme: "Scheme") -> bytes:
@@ -71,20 +75,16 @@ def _check_origins(origins: Sequence[str]) -> None:
 
 
 def application(
-    scheme: "Scheme",
-    store: Store,
+    desk: SurveyDesk,
+    recorder: Recorder,
     *,
     title: str = "Answer in confidence",
-    texts: "FormTexts | None" = None,
     allow_origins: Sequence[str] = (),
     max_body: int = MAX_BODY,
-    trouble: Callable[[str], None] = lambda line: None,
-    progress: Callable[[int], None] = lambda records: None,
 ) -> "Starlette":
-    """The collector as an ASGI application over an open store, which it closes when it ends.
+    """The collector as an ASGI application; the recorder's store is closed when it ends.
 
-    `allow_origins` names sites whose pages may use the browser client with this collector ("https://example.org");
-    `trouble` gets a line on what keeps the store from storing; `progress`, now and then, how many records came in.
+    `allow_origins` names sites whose pages may use the browser client with this collector ("https://example.org").
     """
     require("starlette", extra="serve")
     from starlette.applications import Starlette
@@ -95,7 +95,6 @@ def application(
     from starlette.routing import Route
 
     _check_origins(allow_origins)
-    recorder = Recorder(store, trouble, progress)
     bodies = Bodies(most=max_body)
 
     @asynccontextmanager
@@ -110,20 +109,27 @@ def application(
 
         return give
 
+    def page(open_pages: dict[str, str], ended: dict[tuple[str, str], str]) -> "Callable[[Request], Any]":
+        async def give(request: Request) -> Response:
+            language = _language_of(request, desk.survey)
+            try:
+                state = await desk.state()
+            except ConfideError:  # the form can be filled in meanwhile
+                state = "open"
+            return Response(open_pages[language] if state == "open" else ended[language, state], media_type=html)
+
+        return give
+
     async def records(request: Request) -> Response:
         try:
-            submission = read_submission(scheme, await bodies.read(request))
-            outcome = await recorder.add(submission)
+            return JSONResponse(await desk.receive(await bodies.read(request)))
+        except TurnedAway as refusal:
+            return JSONResponse({"error": str(refusal), "why": refusal.why}, refusal.status)
         except Refusal as refusal:
             return JSONResponse({"error": str(refusal)}, refusal.status)
         except UnreachableError as error:
             line = f"not stored ({error}); send the same submission again later"
             return JSONResponse({"error": line}, 503, {"retry-after": "1"})
-        if outcome is SubmissionOutcome.CONFLICT:
-            line = "this submission id was used for other records; nothing was stored"
-            return JSONResponse({"error": line}, 409)
-        held = {"submission": str(submission.id), "records": len(submission.lengths), "state": outcome.value}
-        return JSONResponse(held)
 
     async def count(request: Request) -> Response:
         try:
@@ -141,13 +147,23 @@ def application(
     static = files("confide.collect.service") / "static"
     script, style = "text/javascript; charset=utf-8", "text/css; charset=utf-8"
     html, data = "text/html; charset=utf-8", "application/json"
+    scheme, survey, links = desk.scheme, desk.survey, desk.links is not None
+    languages = survey.all_languages
+    ended = {
+        (language, state): ended_page(title, state, survey, language)
+        for language in languages
+        for state in STATES
+        if state != "open"
+    }
+    notices = {one: notice_page(scheme, title, survey, one, links=links) for one in languages}
+    forms = {one: form_page(scheme, title, survey, one, links=links) for one in languages}
     routes = [
-        Route("/", fixed(notice_page(scheme, title), html)),
-        Route("/form", fixed(form_page(scheme, title, texts), html)),
+        Route("/", page(notices, ended)),
+        Route("/form", page(forms, ended)),
         Route("/scheme.json", fixed(published(scheme), data)),
         Route("/promise.json", fixed(json.dumps(promise(scheme)), data)),
         Route("/confide.js", fixed(browser_client(), script)),
-        Route("/form.js", fixed((static / "form.js").read_bytes(), script)),
+        *(Route(f"/{name}", fixed((static / name).read_bytes(), script)) for name in _SCRIPTS),
         Route("/collect.css", fixed((static / "collect.css").read_bytes(), style)),
         Route("/favicon.ico", no_icon),
         Route("/records", records, methods=["POST"]),
@@ -165,35 +181,19 @@ def application(
     )
 
 
-def read_submission(scheme: "Scheme", body: bytes) -> Submission:
-    """The submission a request's body holds, checked against the scheme; raises Refusal for anything else."""
-    try:
-        sent = read_json(body)
-    except InputError as error:
-        raise Refusal(400, f"the request is {error}") from None
-    if not isinstance(sent, dict) or set(sent) != {"scheme", "submission", "records"}:
-        raise Refusal(400, 'a request has "scheme", "submission" and "records", nothing else')
-    if sent["scheme"] != scheme.fingerprint:
-        raise Refusal(409, "perturbed by another scheme than this collector's; fetch scheme.json again")
-    records = sent["records"]
-    if not isinstance(records, list) or not 1 <= len(records) <= MAX_RECORDS:
-        raise Refusal(400, f"records must be a list of 1 to {MAX_RECORDS:,} records")
-    for number, record in enumerate(records, start=1):
-        try:
-            scheme.check_wire(record)
-        except InputError as error:
-            raise Refusal(422, f"record {number} does not fit the scheme: {error}") from None
-    return Submission.of(_read_id(sent["submission"]), records)
-
-
-def _read_id(text: object) -> UUID:
-    try:
-        id = UUID(text) if isinstance(text, str) else None
-    except ValueError:
-        id = None
-    if id is None or str(id) != text or id.version != 4:  # other versions tell the time, or the machine
-        raise Refusal(400, "submission must be a random UUID in lower case, such as Python's str(uuid.uuid4())")
-    return id
+def _language_of(request: "Request", survey: Survey) -> str:
+    """The language asked for by the address, else the first that the browser wants and the survey has."""
+    known = {language.lower(): language for language in reversed(survey.all_languages)}
+    asked = request.query_params.get("lang", "").lower()
+    if asked in known:
+        return known[asked]
+    wanted = request.headers.get("accept-language", "")[:500]
+    for part in wanted.split(","):
+        code = part.partition(";")[0].strip().lower()
+        for one in (code, code.partition("-")[0]):
+            if one in known:
+                return known[one]
+    return survey.language
 
 
 def serve(
@@ -203,47 +203,66 @@ def serve(
     host: str = "127.0.0.1",
     port: int = 8000,
     title: str = "Answer in confidence",
-    texts: "FormTexts | None" = None,
+    survey: Survey | None = None,
+    links: Path | None = None,
+    people: int | None = None,
+    within: Sequence[float] = (),
+    address: str | None = None,
+    team_key: Path | None = None,
     allow_origins: Sequence[str] = (),
     certificate: Path | None = None,
     key: Path | None = None,
     trusted_proxies: Sequence[str] = (),
-    ready: Callable[[str, tuple[int, int]], None] = lambda url, count: None,
+    ready: Callable[[str, str, tuple[int, int]], None] = lambda url, team, count: None,
     trouble: Callable[[str], None] = lambda line: None,
     progress: Callable[[int], None] = lambda records: None,
     warn: Callable[[str], None] = lambda text: None,
 ) -> None:
     """Collect into the store (a file name or a postgresql:// address) until SIGINT or SIGTERM.
 
-    `port=0` takes a free one; `ready` gets the address once requests are answered, and what the store holds
-    already; `trouble` what keeps the store from storing; `progress` how many records came in since the start; `warn`
-    what an operator must know of a scheme or address that protects little. With a certificate and its key the server
-    speaks TLS itself; else put a proxy that does before it, and name its address in `trusted_proxies`: then clients are
-    counted by the address that it forwards.
+    `survey` brings questions and words. `links` is a file of personal links, one answer each; it is made for so many
+    `people` where there is none. `within` are the margins in points that the team wants, for single answers, pairs and
+    so on. `address` is where people reach the collector, if a proxy is before it. `team_key` keeps the key to the
+    team's page from run to run; without it each run has a new one.
+
+    `port=0` takes a free one; `ready` gets the address once requests are answered, the address of the team's page, and
+    what the store holds already; `trouble` what keeps the store from storing; `progress` how many records came in
+    since the start; `warn` what an operator must know of a scheme or address that protects little. With a certificate
+    and its key the server speaks TLS itself; else put a proxy that does before it, and name its address in
+    `trusted_proxies`: then clients are counted by the address that it forwards.
     """
+    survey = Survey() if survey is None else survey
     check_servable(scheme)
+    check_survey(survey, scheme)
     _check_origins(allow_origins)
+    measure_progress(scheme, 0, within=within)
     if certificate is not None and key is not None:
         check_pair(certificate, key)
-    listening = listen(host, port, Limits(proxies=check_proxies(trusted_proxies)))
-    try:
+    proxies = check_proxies(trusted_proxies)
+    listening = listen(host, port, Limits(proxies=proxies))
+    with ExitStack() as held:
+        held.callback(listening.close)
+        url = url_of(listening, tls=certificate is not None)
+        public = url if address is None else _public_address(address)
+        by_link = None if links is None else held.enter_context(hold_links(links, address=public, people=people))
         opened = open_store(store, scheme)
-        held = opened.count()
+        held.callback(opened.close)
+        settle_questions(opened, survey)
+        before = opened.count()
         for text in operator_warnings(scheme, host=host, tls=certificate is not None):
             warn(text)
-        url = url_of(listening, tls=certificate is not None)
-        app = application(
-            scheme,
-            opened,
-            title=title,
-            texts=texts,
-            allow_origins=allow_origins,
-            trouble=trouble,
-            progress=progress,
-        )
-        run(app, listening, certificate=certificate, key=key, ready=lambda: ready(url, held))
-    finally:
-        listening.close()
+        recorder = Recorder(opened, trouble, progress)
+        desk = SurveyDesk(scheme, recorder, survey=survey, links=by_link, within=within)
+        team = TeamPage(desk, [url, public], title=title, key=team_key, tls=certificate is not None, proxies=proxies)
+        app = team.before(application(desk, recorder, title=title, allow_origins=allow_origins))
+        run(app, listening, certificate=certificate, key=key, ready=lambda: ready(url, team.entrance, before))
+
+
+def _public_address(address: str) -> str:
+    if web_address(address) is None:
+        line = f"address={address!r} is not where a collector is reached; it starts with https:// or http://"
+        raise UsageError(line, parameter="address", value=address)
+    return address if address.endswith("/") else f"{address}/"
 
 
 def operator_warnings(scheme: "Scheme", *, host: str, tls: bool) -> Iterator[str]:

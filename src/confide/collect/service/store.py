@@ -1,9 +1,10 @@
 """Where a collector keeps perturbed records: an embedded DuckDB file, or a PostgreSQL database.
 
-A store belongs to one scheme and holds two tables, the same in both databases:
+A store belongs to one scheme and holds three tables, the same in both databases:
 
     confide_scheme        fingerprint, scheme            one row: the scheme the records were perturbed by
     confide_submissions   submission, lengths, codes     one row a submission: its id, and its records end to end
+    confide_notes         name, text                     of the survey: its questions, and whether it is open
 
 The id is drawn by the client and means nothing; nobody's address, name or time is written: there is no column for
 them. `add` writes many submissions in one transaction and returns after the commit has reached the disk, so whatever
@@ -35,7 +36,17 @@ if TYPE_CHECKING:
 
     from confide.core.transactions.container import Transactions
 
-__all__ = ["Collected", "SubmissionOutcome", "Store", "Submission", "open_store", "read_store"]
+__all__ = [
+    "Collected",
+    "SubmissionOutcome",
+    "Store",
+    "Submission",
+    "collect_records",
+    "open_store",
+    "opened",
+    "read_store",
+    "shown",
+]
 
 
 class SubmissionOutcome(Enum):
@@ -70,6 +81,18 @@ class Store(ABC):
     @abstractmethod
     def count(self) -> tuple[int, int]:
         """How many submissions, and how many records."""
+
+    @abstractmethod
+    def held(self, ids: Sequence[UUID]) -> dict[UUID, Any]:
+        """Lengths and codes of those of these submissions that are stored."""
+
+    @abstractmethod
+    def note(self, name: str) -> str | None:
+        """What was noted about the survey under this name; None if nothing was."""
+
+    @abstractmethod
+    def write_note(self, name: str, text: str) -> None:
+        """Note it, in place of what was noted before; returns when it is on disk."""
 
     @abstractmethod
     def scheme_text(self) -> str:
@@ -131,7 +154,12 @@ def read_store(address: str, *, scheme: Scheme | None = None) -> Collected:
         held = Scheme.from_json(store.scheme_text(), source=shown(address))
         if scheme is not None and scheme.fingerprint != held.fingerprint:
             raise another_scheme(address, held.fingerprint, scheme.fingerprint)
-        table = store.read()
+        return collect_records(held, store)
+
+
+def collect_records(held: Scheme, store: Store) -> Collected:
+    """Every perturbed record of an open store, which is of this scheme, shuffled."""
+    table = store.read()
     records = held.unpack(_flat(table["lengths"]), _flat(table["codes"]))
     order = Randomness.system().permutation(len(records))  # of records: a batch need not stay together either
     taken = records.take(order) if hasattr(records, "labels") else records[order]

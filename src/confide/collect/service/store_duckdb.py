@@ -35,6 +35,7 @@ CREATE TABLE IF NOT EXISTS confide_scheme (fingerprint VARCHAR PRIMARY KEY, sche
 CREATE TABLE IF NOT EXISTS confide_submissions (
     submission UUID PRIMARY KEY, lengths INTEGER[] NOT NULL, codes INTEGER[] NOT NULL
 );
+CREATE TABLE IF NOT EXISTS confide_notes (name VARCHAR PRIMARY KEY, text VARCHAR NOT NULL);
 """
 
 
@@ -151,14 +152,30 @@ class DuckDBStore(Store):
         )
         new = {row[0] for row in rows}
         known = [one.id for one in submissions if one.id not in new]
-        held = self._held(known) if known else {}
+        held = self.held(known) if known else {}
         self._all("COMMIT")
         self._link.unregister("arriving")
         return outcomes(submissions, new, held)
 
-    def _held(self, ids: list[UUID]) -> dict[UUID, Any]:
+    def held(self, ids: Sequence[UUID]) -> dict[UUID, Any]:
+        if self._link is None:
+            self._open()
         asked = "SELECT submission, lengths, codes FROM confide_submissions WHERE submission IN (SELECT unnest(?))"
-        return {row[0]: (tuple(row[1]), tuple(row[2])) for row in self._all(asked, [ids])}
+        return {row[0]: (tuple(row[1]), tuple(row[2])) for row in self._all(asked, [list(ids)])}
+
+    def note(self, name: str) -> str | None:
+        if self._link is None:
+            self._open()
+        tables = self._all("SELECT 1 FROM duckdb_tables() WHERE table_name = 'confide_notes'")
+        if not tables:  # a store of an earlier version, open for reading
+            return None
+        rows = self._all("SELECT text FROM confide_notes WHERE name = ?", [name])
+        return rows[0][0] if rows else None
+
+    def write_note(self, name: str, text: str) -> None:
+        if self._link is None:
+            self._open()
+        self._all("INSERT OR REPLACE INTO confide_notes VALUES (?, ?)", [name, text])
 
     def count(self) -> tuple[int, int]:
         asked = "SELECT count(*), coalesce(sum(len(lengths)), 0)::BIGINT FROM confide_submissions"
@@ -204,6 +221,7 @@ class DuckDBStore(Store):
         try:
             self._all(_TABLES.replace("EXISTS ", "EXISTS fresh."))
             self._all("INSERT INTO fresh.confide_scheme SELECT * FROM confide_scheme")
+            self._all("INSERT INTO fresh.confide_notes SELECT * FROM confide_notes ORDER BY name")
             self._all("INSERT INTO fresh.confide_submissions SELECT * FROM confide_submissions ORDER BY submission")
             self._all("CHECKPOINT fresh")
         finally:

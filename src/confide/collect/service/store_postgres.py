@@ -35,6 +35,7 @@ __all__ = ["PostgresStore"]
 T = TypeVar("T")
 
 _SCHEME = "CREATE TABLE IF NOT EXISTS confide_scheme (fingerprint text PRIMARY KEY, scheme text NOT NULL)"
+_NOTES = "CREATE TABLE IF NOT EXISTS confide_notes (name text PRIMARY KEY, text text NOT NULL)"
 _SUBMISSIONS = """
 CREATE TABLE IF NOT EXISTS confide_submissions
 (submission uuid PRIMARY KEY, lengths int[] NOT NULL, codes int[] NOT NULL)
@@ -85,7 +86,7 @@ class PostgresStore(Store):
             # Two collectors that start together would otherwise make the tables at once, which one of them regrets.
             cursor.execute("SELECT pg_advisory_xact_lock(hashtext('confide_scheme'))")
             cursor.fetchall()
-            for table in (_SCHEME, _SUBMISSIONS):
+            for table in (_SCHEME, _SUBMISSIONS, _NOTES):
                 cursor.execute(table)
             cursor.execute(
                 "INSERT INTO confide_scheme SELECT $1, $2 WHERE NOT EXISTS (SELECT FROM confide_scheme)",
@@ -131,6 +132,29 @@ class PostgresStore(Store):
             return submissions, records
 
         return self._do(ask)
+
+    def held(self, ids: Sequence[UUID]) -> dict[UUID, Any]:
+        return self._do(lambda cursor: _held(cursor, [str(id) for id in ids]))
+
+    def note(self, name: str) -> str | None:
+        def ask(cursor: Any) -> str | None:
+            cursor.execute("SELECT to_regclass('confide_notes') IS NOT NULL")
+            if cursor.fetchone() != (True,):
+                return None
+            cursor.execute("SELECT text FROM confide_notes WHERE name = $1", (name,))
+            row = cursor.fetchone()
+            return None if row is None else row[0]
+
+        return self._do(ask)
+
+    def write_note(self, name: str, text: str) -> None:
+        def write(cursor: Any) -> None:
+            cursor.execute(
+                "INSERT INTO confide_notes VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET text = EXCLUDED.text",
+                (name, text),
+            )
+
+        self._do(write)
 
     def scheme_text(self) -> str:
         def ask(cursor: Any) -> str:

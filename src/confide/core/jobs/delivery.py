@@ -12,6 +12,7 @@ from confide.core.jobs.fields import setting
 from confide.core.jobs.request import Request
 
 __all__ = [
+    "AnswerAndPage",
     "AnswerFiles",
     "Delivery",
     "DocumentFile",
@@ -103,6 +104,17 @@ class AnswerFiles(RowsOnly):
     @property
     def targets(self) -> tuple[Path | None, ...]:
         return (self.output,)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerAndPage(AnswerFiles):
+    """The same, and a page about it."""
+
+    report: Path | None = setting(None, metavar="FILE", help="Write a page about it here.")
+
+    @property
+    def targets(self) -> tuple[Path | None, ...]:
+        return self.output, self.report
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -185,6 +185,17 @@ const Confide = (() => {
       return throughMatrices(codes, this.fields, given.matrices, given.joint);
     }
 
+    /* A wire record as combinations of [field, value], all that it names; null where an answer names none. */
+    pairs(wire) {
+      if (this.blocks) return designs.pairs(wire, this.data);
+      const ofColumn = (i) => {
+        const field = this.fields.find((one) => (i -= one.values.length) < 0);
+        return [field.name, field.values[i + field.values.length]];
+      };
+      if (this.binary) return wire.map((i) => [ofColumn(i)]);
+      return [wire.map((code, i) => [this.fields[i].name, this.fields[i].values[code]])];
+    }
+
     /* A wire record in words: the columns that hold a 1, or "field: value". */
     words(wire) {
       if (this.binary) return wire.map((i) => this.columns[i]);
@@ -241,16 +252,26 @@ const Confide = (() => {
     }
 
     /* Send the kept record; draw one first if there is none. `fresh: true` draws anew, which adds to what the
-       collector can learn: gammas of all draws multiply. A kept record of another scheme is not replaced unasked. */
-    async send(record, { fresh = false } = {}) {
+       collector can learn: gammas of all draws multiply. A kept record of another scheme is not replaced unasked.
+       `code` is that of a personal link, where the collector gives each person one. */
+    async send(record, { fresh = false, code = "" } = {}) {
       const kept = await locked(this.key, () => this.#keep(record, fresh));
-      const body = JSON.stringify({ scheme: kept.scheme, submission: kept.submission, records: [kept.record] });
+      const { scheme, submission } = kept;
+      const body = padded(JSON.stringify({ scheme, submission, records: [kept.record], ...(code && { code }) }));
       const headers = { "Content-Type": "application/json" };
       const asked = { method: "POST", body, headers, credentials: "omit", referrerPolicy: "no-referrer" };
-      const answer = await fetch(new URL("records", this.url), asked);
+      let answer;
+      try {
+        answer = await fetch(new URL("records", this.url), asked);
+      } catch (error) {
+        throw new NotSent(`the collector does not answer (${error.message})`, "offline");
+      }
       const said = await answer.json().catch(() => ({}));
-      if (!answer.ok) throw new Error(said.error || `the collector refused the record (${answer.status})`);
-      return { ...kept, state: said.state };
+      if (!answer.ok) {
+        const line = said.error || `the collector refused the record (${answer.status})`;
+        throw new NotSent(line, said.why || (answer.status === 503 ? "busy" : "refused"));
+      }
+      return { ...kept, body, state: said.state };
     }
 
     /* Kept before it is sent: a page that closes in between sends the same record next time. */
@@ -287,6 +308,17 @@ const Confide = (() => {
     }
   }
 
+  /* The record is kept and can be sent again. `why`: "offline", "busy", "refused", or what the collector says. */
+  class NotSent extends Error {
+    constructor(line, why) {
+      super(line);
+      this.why = why;
+    }
+  }
+
+  /* Blanks up to the next half kilobyte: who watches the line learns nothing from the length of an answer. */
+  const padded = (text) => text.padEnd(Math.ceil(text.length / 512) * 512);
+
   /* Two tabs must not draw two records. */
   const locked = (name, work) => (navigator.locks ? navigator.locks.request(name, async () => work()) : work());
 
@@ -298,7 +330,7 @@ const Confide = (() => {
     return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
   }
 
-  return { Client, Scheme, SchemeChanged, WeakScheme, below, chance, fraction };
+  return { Client, NotSent, Scheme, SchemeChanged, WeakScheme, below, chance, fraction };
 })();
 
 globalThis.Confide = Confide;

@@ -313,8 +313,24 @@ const ConfideDesigns = (tools) => {
     });
   }
 
+  /* What an answer names: for each combination that was sent, its [field, value]; null for an answer that is a group. */
+  function pairs(wire, data) {
+    if (data.scheme === "basket-question") return null;
+    const block = blocksOf(data)[wire[0]];
+    if (block.law === "hashing") return null;
+    return wire.slice(1).map((cell) => {
+      const found = [];
+      for (let rest = cell, k = block.places.length - 1; k >= 0; k -= 1) {
+        const { name, values } = data.fields[block.places[k]];
+        found.unshift([name, values[rest % values.length]]);
+        rest = Math.floor(rest / values.length);
+      }
+      return found;
+    });
+  }
+
   const isBlocks = (name) => name !== "randomized-response" && Object.hasOwn(kinds, name);
 
-  return { draws, isBlocks, kinds, words };
+  return { draws, isBlocks, kinds, pairs, words };
 };
 
