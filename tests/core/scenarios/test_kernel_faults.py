@@ -223,7 +223,6 @@ OTHERS = {
     "publish.tables.regrouping._pool_kernels:draw": ANSWERS,
     "publish.tables.regrouping._regrouping_kernels:_all_pass": ANSWERS,
     "publish.tables.regrouping._regrouping_kernels:_spare": ANSWERS,
-    "publish.tables.regrouping._span_kernels:joined_cost": ANSWERS,
     "publish.tables.regrouping._span_kernels:span_cost": ANSWERS,
     "publish.tables.regrouping._span_kernels:spans_cost": ANSWERS,
     "publish.tables.risk._unique_row_kernels:find_rows": EXPLORES,

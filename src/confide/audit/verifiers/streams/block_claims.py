@@ -19,7 +19,7 @@ from confide.core.checks import Check
 from confide.core.requirements.base import exact
 from confide.core.streams.header import KeyedLaws, LawWeights, StreamHeader
 
-__all__ = ["BlockClaims", "error_after_cleaning", "within_records"]
+__all__ = ["BlockClaims", "error_after_cleaning"]
 
 _NAME = re.compile("[0-9a-f]{16}")
 _TOTAL = 1 << 53
@@ -182,16 +182,6 @@ class BlockClaims:
 
     def __hash__(self) -> int:
         return id(self)
-
-
-def within_records(chances: NDArray[np.float64], share: float = 0.95) -> int:
-    """The least w such that noise of this law lies within w of 0 with this chance or more."""
-    reach = len(chances) // 2
-    width, inside = 0, float(chances[reach])
-    while inside < share and width < reach:
-        width += 1
-        inside += float(chances[reach - width] + chances[reach + width])
-    return width
 
 
 @lru_cache(maxsize=64)

@@ -72,14 +72,3 @@ def spans_cost(spans: Spans, low: I32, high: I32) -> float:
     for j in range(len(low)):
         total += span_cost(spans, j, low[j], high[j])
     return total
-
-
-@kernel
-def joined_cost(spans: Spans, low: I32, high: I32, low2: I32, high2: I32, most: float) -> float:
-    """What a row costs in a group that spans both; anything above `most` if that is more."""
-    total = 0.0
-    for j in range(len(low)):
-        total += span_cost(spans, j, min(low[j], low2[j]), max(high[j], high2[j]))
-        if total > most:
-            return total
-    return total
