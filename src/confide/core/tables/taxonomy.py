@@ -15,6 +15,7 @@ from os import PathLike
 
 from confide.core.errors import InputError, UsageError
 from confide.core.files import read_bytes, write_text
+from confide.core.runtime.lazy import call
 from confide.core.tables.formats.csv_text import quoted
 
 __all__ = ["Taxonomy"]
@@ -31,6 +32,11 @@ class Taxonomy:
 
     items: tuple[str, ...]
     above: Mapping[str, str]
+
+    def _repr_html_(self) -> str:
+        """For notebooks: each item, and the names above it."""
+        rows = [(item, " / ".join(self.path(item)[1:])) for item in self.items]
+        return str(call("confide.report.notebook:table_html", ("item", "above it"), rows))
 
     @classmethod
     def from_rows(cls, rows: Iterable[Sequence[object]], *, source: object = None) -> "Taxonomy":
