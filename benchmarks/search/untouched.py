@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from benchmarks.search.usefulness import read_posts
-from confide.search import Document, Profile
+from confide.search import Document, LocalIndex, Profile
 from confide.search.profile.documents import collect_documents
 from confide.search.words import Words
 
@@ -28,9 +28,15 @@ def run(data: pathlib.Path) -> Iterator[dict[str, Any]]:
         kind: [child.label for child in Profile.build([Document(text=t) for t in own], vocabulary=kind).root.children]
         for kind in ("informative", "all")
     }
+    elsewhere = LocalIndex.build([(str(n), p.text) for n, p in enumerate(posts) if p.late])
+    beside = Profile.build([Document(text=t) for t in own], index=elsewhere)
     yield {
         "claim": "the ten largest interests of 400 posts (motorcycles, space, medicine, hockey)",
-        "ours": first["informative"][:10],
+        "ours": [child.label for child in beside.root.children[:10]],
+        "settings": {
+            "beside": "an index of the later posts of all groups",
+            "by the language alone": first["informative"][:10],
+        },
         "rival": {"name": "all terms, as the thesis", "words": first["all"][:10]},
     }
     drawn = [Document(text=draw.choice(posts).text) for _ in range(LARGE)]

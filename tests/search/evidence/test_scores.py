@@ -50,3 +50,13 @@ def test_a_background_in_which_the_words_are_common_makes_them_count_less():
         scorer({"engin": 1.0}, common).weigh("q", text)[0].value
         < scorer({"engin": 1.0}, rare).weigh("q", text)[0].value
     )
+
+
+def test_company_is_the_mean_of_what_a_result_resembles():
+    """A text without own words, beside one that resembles it and has them, and many that do not resemble it."""
+    near = ["gearbox oil", "engine gearbox oil"]
+    far = [f"{animal} fur" for animal in ("cat", "dog", "fox", "hare", "mole", "lynx")]
+    judge = EvidenceScorer({"engin": 3.0}, Background(rates={"engin": 1e-4, "cat": 1e-3}), Words())
+    alone, among = judge.weigh("q", near), judge.weigh("q", [*near, *far])
+    assert among[0].value == pytest.approx(alone[0].value, abs=1e-6)  # however many others there are
+    assert among[0].value > 1 > among[3].value

@@ -10,7 +10,7 @@ from tests.oracles import searching
 
 from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.samples import documents, figure_30
-from confide.search import Document, Profile, exposure_ratio
+from confide.search import Document, LocalIndex, Profile, exposure_ratio
 
 
 @pytest.fixture(scope="module")
@@ -237,3 +237,29 @@ def test_a_dropped_word_stays_out_when_the_profile_is_built_again():
     assert all("gearbox" not in pair.words for pair in dropped.expose(min_detail=0).pairs)
     with pytest.raises(InputError, match="does not hold this word"):
         dropped.drop("sourdough")
+
+
+def test_words_that_an_index_finds_ordinary_are_no_interests(tmp_path):
+    """Bikers write of posts as everybody in their forum does; English does not say so, an index of the forum does."""
+    own = [f"my bike and its gearbox, in post number {n}" for n in range(40)]
+    forum = LocalIndex.build([(f"p{n}", f"a post of somebody's about matter {n % 7}") for n in range(2000)])
+    alone, beside = Profile.build(own), Profile.build(own, index=forum)
+
+    def terms(profile):
+        return {term for interest in profile.root.walk() for term in interest.terms}
+
+    assert {"bike", "post"} <= terms(alone)
+    assert "bike" in terms(beside)
+    assert "post" not in terms(beside)
+    beside.save(tmp_path / "me.profile")
+    again = Profile.read(tmp_path / "me.profile")
+    assert again.collection.usual == beside.collection.usual
+    assert set(again.collection.usual.counts) <= set(again.collection.data.labels)
+    named = Profile.build([Document(text=text, name=str(n)) for n, text in enumerate(own)], index=forum)
+    assert "post" not in terms(named.forget("3"))
+
+
+def test_an_index_of_the_same_folder_leaves_the_language_to_decide():
+    own = [f"my bike and its gearbox, in post number {n}" for n in range(40)]
+    same = LocalIndex.build([(f"p{n}", text) for n, text in enumerate(own)])
+    assert Profile.build(own, index=same).export() == Profile.build(own).export()

@@ -1,13 +1,17 @@
 """The index on this machine."""
 
 import os
+import sqlite3
 import stat
+from collections import Counter
+from contextlib import closing
 
 import pytest
 
 from confide.core.errors import InputError, UsageError
 from confide.core.samples import documents
 from confide.search import Document, LocalIndex, Wrapper
+from confide.search.words import Words
 
 
 def test_an_index_is_written_for_its_owner_and_opened_again(tmp_path):
@@ -47,3 +51,23 @@ def test_what_is_no_index_gets_one_line(tmp_path):
         LocalIndex.open(tmp_path / "x")
     with pytest.raises(InputError, match="no such file"):
         LocalIndex.open(tmp_path / "y")
+
+
+def test_terms_are_counted_as_texts_are_cut(tmp_path):
+    """SQLite's stems are others: "hockey" is "hockei" there, and "called" is one with the stop word "call"."""
+    texts = [("a", "hockey was called off"), ("b", "a call for hockey"), ("c", "nothing")]
+    counts, size = LocalIndex.build(texts, tmp_path / "i.sqlite").count_terms()
+    assert size == 3
+    words = Words()
+    wanted = Counter(term for name, text in texts for term in set(words.terms(f"{name} {text}")))
+    assert counts == wanted
+    assert counts["hockey"] == 2
+
+
+def test_an_index_of_an_older_version_still_counts(tmp_path):
+    LocalIndex.build([("a", "orbits of moons"), ("b", "an orbit")], tmp_path / "i.sqlite")
+    with closing(sqlite3.connect(tmp_path / "i.sqlite")) as connection:
+        connection.execute("DROP TABLE held")
+        connection.commit()
+    counts, size = LocalIndex.open(tmp_path / "i.sqlite").count_terms()
+    assert (counts["orbit"], size) == (2, 2)

@@ -38,7 +38,8 @@ def keep_informative(data: Transactions, background: Background, *, minsup: int 
         return data
     chosen = _pass_terms(data, background, minsup)
     if background.texts and background.rates and len(chosen) < _ENOUGH:
-        chosen = max(chosen, _pass_terms(data, Background(background.rates), minsup), key=len)
+        spoken = _pass_terms(data, Background(background.rates), minsup)
+        chosen = spoken if 2 * len(chosen) < len(spoken) else chosen
     ratio = np.full(data.n_items, -np.inf)
     for term, value in chosen.items():
         ratio[term] = value

@@ -2,7 +2,8 @@
 
     own       the log-ratios of a result's distinct terms, summed, over the root of its number of terms;
               in standard deviations above what a text of the background has, within 0 and 2.5
-    company   three times the mean own evidence of the other results, each times its likeness to this one (cosine)
+    company   three times the mean own evidence of the results it resembles, each by its likeness (cosine); whoever
+              resembles hardly any gets little: a neutral result of likeness 1 is counted among them
 
 A result that holds none of a person's words may still stand among results that do: "jaguar" with "gearbox" is near
 "jaguar" with "engine". The words of the query are left out, since every result has them.
@@ -24,6 +25,11 @@ __all__ = ["Evidence", "EvidenceScorer"]
 _MOST = 2.5
 _COMPANY = 3.0
 _REASONS = 3
+_NEUTRAL = 1.0
+
+# Words of a text go together: beside words drawn one by one, the sums of real snippets are larger and twice as wide
+# (measured on 6,000 snippets, for six people whom no benchmark has).
+_MORE, _WIDER = 1.5, 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +77,7 @@ class EvidenceScorer:
         return min(max(above / self._deviation, 0.0), _MOST)
 
     def _company(self, held: Sequence[Mapping[str, int]], own: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The mean over the other results of their evidence times their cosine with this one, by rarity of terms."""
+        """The mean evidence of the other results, weighted by their cosine with this one, by rarity of terms."""
         codes: dict[str, int] = {}
         for terms in held:
             for term in terms:
@@ -85,7 +91,7 @@ class EvidenceScorer:
         vectors[size > 0] /= size[size > 0, None]
         alike = vectors @ vectors.T
         np.fill_diagonal(alike, 0.0)
-        mean: NDArray[np.float64] = alike @ own / max(len(held) - 1, 1)
+        mean: NDArray[np.float64] = alike @ own / (alike.sum(axis=1) + _NEUTRAL)
         return mean
 
     def _reasons(self, terms: Mapping[str, int], shown: Mapping[str, str]) -> tuple[str, ...]:
@@ -96,7 +102,8 @@ class EvidenceScorer:
 def _usual(ratios: Mapping[str, float], background: Background) -> tuple[float, float]:
     """Mean and deviation of the log-ratio of one term of a text of the background; (0, 0) without ratios.
 
-    A text of n terms, drawn one by one, has the sum n * mean, with the deviation sqrt(n) * deviation.
+    A text of n terms has the sum n * mean, with the deviation sqrt(n) * deviation: what terms drawn one by one would
+    have, times `_MORE` and `_WIDER`.
     """
     if not ratios:
         return 0.0, 0.0
@@ -104,4 +111,4 @@ def _usual(ratios: Mapping[str, float], background: Background) -> tuple[float, 
     value = np.array(list(ratios.values()))
     mean = float(chance @ value)
     square = float(chance @ value**2)
-    return mean, math.sqrt(max(square - mean**2, 0.0)) or float(value.max())
+    return _MORE * mean, _WIDER * math.sqrt(max(square - mean**2, 0.0)) or float(value.max())

@@ -18,6 +18,7 @@ from confide.search.profile.documents import Collection
 from confide.search.profile.profile import Profile
 from confide.search.profile.rows import interest_rows
 from confide.search.sources.together import Sources
+from confide.search.wrapper.local_index import LocalIndex
 
 __all__ = ["build_profile", "edit_profile", "expose_profile", "show_profile"]
 
@@ -40,6 +41,7 @@ def build_profile(request: SearchProfileBuild, host: Host = QUIET) -> Outcome:
         languages=request.languages,
         vocabulary=request.vocabulary,
         names=request.names,
+        index=None if request.index is None else LocalIndex.open(request.index),
     )
     kept = profile.without_documents() if request.without_documents else profile
     heaviest = profile.root.children[:_HEAVIEST]

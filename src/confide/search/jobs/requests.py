@@ -77,6 +77,9 @@ class SearchProfileBuild(_OwnFiles, Passphrase):
     vocabulary: Vocabulary = setting(
         "informative", help="Terms that stand out against ordinary language; all: every term, as in the thesis."
     )
+    index: Path | None = setting(
+        None, metavar="FILE", help="An index (confide search index): its texts, too, say what is ordinary."
+    )
     names: bool = setting(False, help="Let names in From, To and Cc of mail count as words.")
     encrypt: bool = setting(False, help="Encrypt the file with a passphrase.")
     without_documents: bool = setting(False, help="Keep the tree only; then no document can be forgotten later.")

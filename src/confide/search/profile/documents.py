@@ -14,7 +14,7 @@ written to.
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import Any
 
@@ -25,6 +25,8 @@ from confide.core.errors import InputError
 from confide.core.runtime.progress import task
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.intake import as_transactions, is_table
+from confide.search.evidence.background import Background, with_index
+from confide.search.evidence.snippets import Snippets
 from confide.search.sources.own_words import keep_own_words
 from confide.search.words import Words
 
@@ -51,16 +53,26 @@ class Document:
 class Collection:
     """D: for each document its terms; `forms` gives for a term the word it is shown as.
 
-    `names` and `sources` are empty where the documents came without.
+    `names` and `sources` are empty where the documents came without. `usual` says how many other texts hold each of
+    the terms: those of an index, beside which informative terms stand out.
     """
 
     data: Transactions
     forms: Mapping[str, str]
     names: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
+    usual: Snippets = field(default_factory=Snippets)
 
     def __len__(self) -> int:
         return len(self.data)
+
+    def beside(self, engine: object) -> "Collection":
+        """The same beside what the documents of an index hold; without change for an engine that is none."""
+        found = with_index(Background(), engine)
+        if not found.texts:
+            return self
+        counts = {term: found.counts[term] for term in self.data.labels if found.counts.get(term)}
+        return replace(self, usual=Snippets(found.texts, counts))
 
     def without(self, documents: Iterable[int]) -> "Collection":
         """The same without the documents at these positions, and without terms that only they held."""
@@ -72,6 +84,7 @@ class Collection:
             forms={term: self.forms[term] for term in data.labels if term in self.forms},
             names=tuple(name for name, kept in zip(self.names, keep, strict=True) if kept) if self.names else (),
             sources=tuple(s for s, kept in zip(self.sources, keep, strict=True) if kept) if self.sources else (),
+            usual=self.usual,
         )
 
     def holding(self, terms: Iterable[str]) -> NDArray[np.bool_]:

@@ -84,9 +84,6 @@ class Settings:
         )
 
 
-_PRINTED = 10  # interests that print(profile) shows; `confide search profile show` shows them all
-
-
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Profile:
     """A hierarchy of interests with their weights, heaviest first; it and its documents never leave the machine.
@@ -125,6 +122,7 @@ class Profile:
         languages: Iterable[str] = ("english",),
         vocabulary: Vocabulary = "informative",
         names: bool = False,
+        index: object = None,
     ) -> "Profile":
         """Build a profile from texts, lists of terms, or whatever `confide.search.profile.documents` takes.
 
@@ -134,22 +132,21 @@ class Profile:
         documents, and down to `max_depth`: without such a rule ordinary texts make millions of nodes. `languages`
         names those the texts are written in. Of texts, terms become interests that are surely more common than in
         ordinary texts of these languages, at most ten of a document; `vocabulary="all"` takes every term, as the
-        thesis does. `names=True` lets names in a message's From, To and Cc count as words. Takes seconds for 100,000
-        documents of 50 terms.
+        thesis does. With an `index` (`LocalIndex`) its texts, too, say what is ordinary. `names=True` lets names in a
+        message's From, To and Cc count as words. Takes seconds for 100,000 documents of 50 terms.
         """
         settings = Settings(
             minsup=python_number(minsup), delta=python_number(delta), min_share=python_number(min_share),
             max_depth=python_number(max_depth), languages=tuple(languages), vocabulary=vocabulary, names=names,
         )  # fmt: skip
         collection = collect_documents(documents, Words(settings.languages), names=names)
-        return cls._grown(collection, settings, Edits())
+        return cls._grown(collection if index is None else collection.beside(index), settings, Edits())
 
     @classmethod
     def _grown(
         cls, collection: Collection, settings: Settings, edits: Edits, snippets: Snippets | None = None
     ) -> "Profile":
-        n = len(collection)
-        if n == 0:
+        if not (n := len(collection)):
             raise InputError("there are no documents to build a profile from")
         if n > MOST_DOCUMENTS:
             raise InputError(f"{n:,} documents are more than the {MOST_DOCUMENTS:,} a profile can count")
@@ -158,7 +155,8 @@ class Profile:
             raise InputError(f"minsup={growth.minsup:,} is more than the {n:,} documents there are; use a smaller one")
         data = collection.data
         if settings.vocabulary == "informative" and collection.forms:  # lists of terms are taken as they are
-            data = keep_informative(data, language_background(settings.languages), minsup=growth.minsup)
+            ground = collection.usual.beside(language_background(settings.languages))
+            data = keep_informative(data, ground, minsup=growth.minsup)
         tree = _with_words(grow(data, growth), collection)
         if edits != Edits():
             tree = edited(tree, edits)
@@ -193,7 +191,7 @@ class Profile:
                 yield f"{'  ' * depth}{child.label} {round(child.support, 3):g}{mark}"
                 yield from lines(child, depth + 1)
 
-        first = list(islice(lines(self.root, 0), _PRINTED))
+        first = list(islice(lines(self.root, 0), 10))  # `confide search profile show` shows them all
         more = len(self) - len(first)
         return "\n".join([*first, f"... and {more:,} more"] if more else first)
 

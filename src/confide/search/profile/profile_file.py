@@ -111,6 +111,11 @@ def _documents_to_dict(collection: Collection) -> dict[str, Any]:
         "sources": list(collection.sources),
         "rows": base64.b64encode(collection.data.indptr.astype("<i8").tobytes()).decode(),
         "codes": base64.b64encode(collection.data.indices.astype("<i4").tobytes()).decode(),
+        **(
+            {"usual": {**asdict(collection.usual), "counts": dict(collection.usual.counts)}}
+            if collection.usual.texts
+            else {}
+        ),
     }
 
 
@@ -151,17 +156,17 @@ def _from_dict(data: Any) -> "Profile":
             dropped=_texts(edits["dropped"], "edits.dropped"),
             renamed=renamed,
         ),
-        snippets=_snippets(data["searches"]),
+        snippets=_snippets(data["searches"], "searches"),
     )
 
 
-def _snippets(data: Any) -> Snippets:
-    _fields(data, "texts counts kept", "searches")
+def _snippets(data: Any, place: str) -> Snippets:
+    _fields(data, "texts counts kept", place)
     texts, counts = data["texts"], data["counts"]
     if type(texts) is not int or not isinstance(counts, dict) or not isinstance(data["kept"], bool):
-        raise InputError("searches must hold a number of texts, counts, and whether they are kept")
+        raise InputError(f"{place} must hold a number of texts, counts, and whether they are kept")
     if any(type(count) is not int or not 1 <= count <= texts for count in counts.values()):
-        raise InputError("searches.counts must be whole numbers, of at most as many as there are texts")
+        raise InputError(f"{place}.counts must be whole numbers, of at most as many as there are texts")
     return Snippets(texts, counts, data["kept"])
 
 
@@ -190,6 +195,10 @@ def _interest(data: Any, place: str, depth: int) -> Interest:
 
 
 def _collection(data: Any) -> Collection:
+    usual = Snippets()
+    if isinstance(data, dict) and "usual" in data:
+        usual = _snippets(data["usual"], "documents.usual")
+        data = {name: value for name, value in data.items() if name != "usual"}
     _fields(data, "terms forms names sources rows codes", "documents")
     labels = _texts(data["terms"], "documents.terms")
     forms = data["forms"]
@@ -203,7 +212,7 @@ def _collection(data: Any) -> Collection:
     names, sources = _texts(data["names"], "documents.names"), _texts(data["sources"], "documents.sources")
     if len(names) not in (0, len(found)) or len(sources) not in (0, len(found)):
         raise InputError("documents.names and documents.sources must name each document")
-    return Collection(data=found, forms=forms, names=names, sources=sources)
+    return Collection(data=found, forms=forms, names=names, sources=sources, usual=usual)
 
 
 def _fields(data: Any, names: str, place: str) -> dict[str, Any]:

@@ -6,6 +6,7 @@ hold rarer ones and more of them first.
 
 import sqlite3
 import threading
+from collections import Counter
 from collections.abc import Iterable
 from contextlib import closing
 from os import PathLike
@@ -23,6 +24,7 @@ from confide.search.wrapper.results import Result, clean_text
 __all__ = ["LocalIndex"]
 
 _SCHEMA = "CREATE VIRTUAL TABLE pages USING fts5(name UNINDEXED, title, body, tokenize = 'porter unicode61')"
+_TERMS = "CREATE TABLE held (term TEXT PRIMARY KEY, documents INTEGER NOT NULL) WITHOUT ROWID"
 _MOST_WORDS = 64
 
 
@@ -64,12 +66,16 @@ class LocalIndex:
     @staticmethod
     def _fill(connection: sqlite3.Connection, documents: Iterable[Any]) -> None:
         connection.execute(_SCHEMA)
+        words, held = Words(), Counter[str]()
         with task("indexing") as step:
             for given in documents:
                 name, text = given if isinstance(given, tuple) else (given.name, given.text)
                 title = clean_text(str(name).rpartition("/")[2] or str(name), 300)
                 connection.execute("INSERT INTO pages VALUES (?, ?, ?)", (str(name), title, str(text)))
+                held.update(set(words.terms(f"{title} {text}")))
                 step(1)
+        connection.execute(_TERMS)
+        connection.executemany("INSERT INTO held VALUES (?, ?)", sorted(held.items()))
         connection.execute("INSERT INTO pages(pages) VALUES ('optimize')")
         connection.commit()
 
@@ -88,7 +94,7 @@ class LocalIndex:
 
     def __len__(self) -> int:
         with self._lock:
-            return int(self._connection.execute("SELECT count(*) FROM pages").fetchone()[0])
+            return self._count()
 
     def search(self, query: str, *, count: int = 50) -> list[Result]:
         """The documents that hold any word of the query, by bm25; stop words count only if there are no others."""
@@ -109,19 +115,25 @@ class LocalIndex:
         ]
 
     def count_terms(self) -> tuple[dict[str, int], int]:
-        """How many documents hold each stem, and how many documents there are.
+        """How many documents hold each term, as `Words` cuts them, and how many documents there are.
 
-        The index cuts words by another stemmer than `Words` does, nearly to the same stems: they are cut once more.
+        An index that an older version wrote has only the stems of SQLite, nearly the same: they are cut once more.
         """
         with self._lock:
-            self._connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.held USING fts5vocab(main, pages, row)")
-            rows = self._connection.execute("SELECT term, doc FROM temp.held").fetchall()
-        counts: dict[str, int] = {}
-        for term, documents in rows:
-            if self._words.counts(term, "english"):
-                stem = self._words.stem(term, "english")
-                counts[stem] = max(counts.get(stem, 0), int(documents))
-        return counts, len(self)
+            if self._connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'held'").fetchone():
+                rows = self._connection.execute("SELECT term, documents FROM held").fetchall()
+                return dict(rows), self._count()
+            self._connection.execute("CREATE VIRTUAL TABLE IF NOT EXISTS temp.stems USING fts5vocab(main, pages, row)")
+            rows = self._connection.execute("SELECT term, doc FROM temp.stems").fetchall()
+            counts: dict[str, int] = {}
+            for term, documents in rows:
+                if self._words.counts(term, "english"):
+                    stem = self._words.stem(term, "english")
+                    counts[stem] = max(counts.get(stem, 0), int(documents))
+            return counts, self._count()
+
+    def _count(self) -> int:
+        return int(self._connection.execute("SELECT count(*) FROM pages").fetchone()[0])
 
     def text(self, url: str) -> str | None:
         """The whole text of a document that was found, by its address."""
