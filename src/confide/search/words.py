@@ -7,12 +7,15 @@ most: those are the commonest words of any text, so a few lines decide.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from confide.core.errors import RequirementError
 from confide.core.runtime.extras import require
 
-__all__ = ["LONGEST_WORD", "Words"]
+__all__ = ["LONGEST_WORD", "Form", "Words"]
+
+Form = tuple[str, str]
+"""A stem and the word it was cut from."""
 
 LONGEST_WORD = 40
 """Longer runs of letters are keys, checksums and the like, not words."""
@@ -42,7 +45,7 @@ class Words:
         self.languages = tuple(dict.fromkeys(languages))
         self._stop = {name: self._stop_words(stop_words.get_stop_words(name)) for name in self.languages}
         self._stemmer = {name: stemmers.stemmer(name) for name in self.languages}
-        self._known: dict[str, dict[str, str]] = {name: {} for name in self.languages}
+        self._forms = {name: _Forms(self._stop[name], self._stemmer[name].stemWord) for name in self.languages}
 
     @staticmethod
     def _stop_words(listed: Sequence[str]) -> frozenset[str]:
@@ -67,11 +70,11 @@ class Words:
         """The stems of a text's words in their order, stop words and single letters left out."""
         return [stem for stem, _ in self.forms(text)]
 
-    def forms(self, text: str, language: str | None = None) -> list[tuple[str, str]]:
+    def forms(self, text: str, language: str | None = None) -> list[Form]:
         """As `terms`, each with the word it was cut from; `language` is found from the text if it is not given."""
         words = self.words(text)
         language = language or self.language(words)
-        return [(self.stem(word, language), word) for word in words if self.counts(word, language)]
+        return [form for form in map(self._forms[language].__getitem__, words) if form is not None]
 
     def counts(self, word: str, language: str) -> bool:
         """Whether a word says anything: stop words and single letters do not."""
@@ -79,11 +82,12 @@ class Words:
 
     def stem(self, word: str, language: str) -> str:
         """The stem of a word, found once and kept."""
-        known = self._known[language]
-        found = known.get(word)
-        if found is None:
-            found = known[word] = self._stemmer[language].stemWord(word)
-        return found
+        form = self.form(word, language)
+        return str(self._stemmer[language].stemWord(word)) if form is None else form[0]
+
+    def form(self, word: str, language: str) -> Form | None:
+        """A word with its stem, found once and kept; None for stop words and single letters."""
+        return self._forms[language][word]
 
     def stems_of(self, word: str) -> tuple[tuple[str, ...], ...]:
         """How a word of a profile, or a phrase, may occur among the terms of a text, one form for each language."""
@@ -91,3 +95,16 @@ class Words:
         return tuple(
             dict.fromkeys(tuple(self._stemmer[name].stemWord(part) for part in parts) for name in self.languages)
         )
+
+
+class _Forms(dict[str, Form | None]):
+    """Words with their stems, each found once; None for stop words and single letters."""
+
+    def __init__(self, stop: frozenset[str], stem: Callable[[str], str]):
+        super().__init__()
+        self._stop, self._stem = stop, stem
+
+    def __missing__(self, word: str) -> Form | None:
+        counts = len(word) > 1 and word not in self._stop
+        form = self[word] = (self._stem(word), word) if counts else None
+        return form

@@ -3,7 +3,7 @@
 import pytest
 
 from confide.core.errors import RequirementError
-from confide.search.evidence.background import Background, language_background
+from confide.search.evidence.background import REPEATED, Background, language_background
 from confide.search.evidence.language_rates import has_rates
 from confide.search.words import Words
 
@@ -18,6 +18,12 @@ def test_a_share_is_never_0_and_never_above_1():
 def test_a_longer_text_holds_a_word_more_often():
     ground = language_background(["english"])
     assert ground.share("time", 500) > ground.share("time", 50) > ground.share("orbit", 50) > ground.share("xyzzy", 50)
+
+
+def test_counts_of_snippets_say_what_longer_texts_hold():
+    snippets = Background().with_texts({"bike": 100, "time": 1_400}, 1_000)  # 1.5 different terms each
+    assert snippets.share("bike") == pytest.approx(0.1)
+    assert snippets.share("bike", 10 * REPEATED * 1.5) == pytest.approx(1 - 0.9**10)
 
 
 def test_an_index_that_says_much_outweighs_the_language():

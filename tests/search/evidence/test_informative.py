@@ -1,11 +1,12 @@
 """Informative terms: surely more common with the person than in ordinary texts."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
 from confide.core.transactions.container import Transactions
-from confide.search.evidence.background import Background
+from confide.search.evidence.background import REPEATED, Background
 from confide.search.evidence.informative import keep_informative, log_ratios
 
 
@@ -22,7 +23,7 @@ def slow_pass(data, background, minsup=1):
         passing = set()
         for term in data.labels:
             df = sum(term in row for row in lists)
-            expected = len(lists) * background.share(term, length)
+            expected = len(lists) * replace(background, length=length / REPEATED).share(term, length)
             if df >= minsup and df - 1.3 * math.sqrt(df) >= factor * expected:
                 passing.add(term)
         if len(passing) >= 30:
@@ -64,5 +65,5 @@ def test_where_texts_and_background_are_the_same_the_language_decides():
 
 
 def test_log_ratios_are_of_terms_in_three_documents_and_never_negative():
-    found = log_ratios({"orbit": 10, "time": 10, "rare": 2}, 100, 50, usual(orbit=0.01, time=0.5))
+    found = log_ratios({"orbit": 10, "time": 10, "rare": 2}, 100, REPEATED, usual(orbit=0.01, time=0.5))
     assert found == {"orbit": pytest.approx(math.log(10), abs=1e-6)}

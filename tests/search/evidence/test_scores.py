@@ -1,5 +1,7 @@
 """Evidence of results: what speaks of the person's subjects rises, nothing else moves."""
 
+import math
+
 import pytest
 
 from confide.search.evidence.background import Background, language_background
@@ -27,6 +29,24 @@ def test_evidence_is_that_of_own_words_and_of_company():
     assert found[3].value == 0
 
 
+def test_company_is_the_mean_evidence_of_the_results_that_are_alike():
+    ground = language_background(["english"])
+    own, words = [2.5, 0.0, 0.0, 0.0], Words()
+    found = scorer({"engin": 4.0}).weigh("jaguar", TEXTS)
+    held = [set(words.terms(text)) - {"jaguar"} for text in TEXTS]
+
+    def likeness(one, other):
+        def norm(terms):
+            return math.sqrt(sum(math.log(ground.share(term)) ** 2 for term in terms))
+
+        return sum(math.log(ground.share(term)) ** 2 for term in one & other) / (norm(one) * norm(other) or 1)
+
+    for i, one in enumerate(found):
+        alike = {j: likeness(held[i], held[j]) for j in range(4) if j != i}
+        mean = sum(own[j] * alike[j] for j in alike) / (sum(alike.values()) + 0.5)
+        assert one.value == pytest.approx(own[i] + 3 * mean)
+
+
 def test_words_of_the_query_count_for_nothing():
     assert [one.value for one in scorer({"jaguar": 5.0}).weigh("jaguars", TEXTS)] == [0.0] * 4
 
@@ -52,8 +72,7 @@ def test_a_background_in_which_the_words_are_common_makes_them_count_less():
     )
 
 
-def test_company_is_the_mean_of_what_a_result_resembles():
-    """A text without own words, beside one that resembles it and has them, and many that do not resemble it."""
+def test_company_does_not_shrink_among_results_that_are_not_alike():
     near = ["gearbox oil", "engine gearbox oil"]
     far = [f"{animal} fur" for animal in ("cat", "dog", "fox", "hare", "mole", "lynx")]
     judge = EvidenceScorer({"engin": 3.0}, Background(rates={"engin": 1e-4, "cat": 1e-3}), Words())

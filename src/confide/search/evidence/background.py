@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from confide.search.evidence.language_rates import language_rates
 
-__all__ = ["Background", "language_background", "with_index"]
+__all__ = ["REPEATED", "Background", "language_background", "with_index"]
 
 _WORTH = 200.0
 _MOST = 2_000.0
@@ -23,6 +23,9 @@ _RAREST = 1e-6
 
 TEXT_LENGTH = 60
 """Words of an ordinary text: what a rate in a language is turned into a share of documents with."""
+
+REPEATED = 1.5
+"""How many words a text has for each of its different terms: it repeats a third of them."""
 
 
 @dataclass(frozen=True)
@@ -40,16 +43,21 @@ class Background:
     def share(self, term: str, length: float | None = None) -> float:
         """The share of texts of so many words (default: `length`) that hold a term; between 0 and 1, and never 0.
 
+        Counts were taken from texts as long as those are: of shorter ones fewer hold a term, so snippets and letters
+        can be compared.
+
         >>> ground = Background(rates={"time": 0.002}, counts={"orbit": 30}, texts=100)
-        >>> round(ground.share("time", 50), 3), round(ground.share("orbit", 50), 3)
-        (0.095, 0.1)
+        >>> round(ground.share("time", 90), 3), round(ground.share("orbit", 90), 3), round(ground.share("orbit", 9), 3)
+        (0.165, 0.1, 0.012)
         """
+        as_long = 1.0 if length is None else max(length, 1.0) / REPEATED / self.length
         length = max(self.length if length is None else length, 1.0)
         known = 1.0 - (1.0 - self.rates.get(term, _RAREST)) ** length if self.rates else 0.0
         weight = _WORTH if self.rates else 0.0
         if self.texts and (term in self.counts or not self.rates):
             seen = min(float(self.texts), _MOST)
-            known = (known * weight + self.counts.get(term, 0) / self.texts * seen) / (weight + seen)
+            counted = 1.0 - (1.0 - self.counts.get(term, 0) / self.texts) ** as_long
+            known = (known * weight + counted * seen) / (weight + seen)
             weight += seen
         least = 0.5 / (weight + 1.0) if not self.rates else 1e-7 * length
         return min(max(known, least), 1.0)
@@ -58,6 +66,11 @@ class Background:
         """The same with what an index or snippets hold, in place of what was there."""
         length = sum(counts.values()) / texts if texts else self.length
         return Background(self.rates, counts, texts, max(length, 1.0))
+
+    def of_terms(self, terms: Iterable[str]) -> "Background":
+        """What the texts say of these terms alone, without the rates of a language: for a profile to keep."""
+        counts = {term: self.counts[term] for term in terms if term in self.counts}
+        return Background({}, counts, self.texts, self.length)
 
     @property
     def knows_nothing(self) -> bool:

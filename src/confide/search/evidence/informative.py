@@ -11,12 +11,13 @@ person's documents that have the interest: enough to tell how far its words stan
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.transactions.container import Transactions
-from confide.search.evidence.background import Background
+from confide.search.evidence.background import REPEATED, Background
 from confide.search.exposed import ExposedProfile
 from confide.search.words import Words
 
@@ -64,9 +65,10 @@ def _pass_terms(data: Transactions, background: Background, minsup: int) -> dict
 def _expect(term: str, background: Background, lengths: NDArray[np.float64]) -> float:
     """How many of the documents the background expects to hold a term.
 
-    A document of so many different terms had about one and a half times as many words.
+    Of an index a profile keeps the counts of its own terms alone, so its texts are taken to be as long as these.
     """
-    return len(lengths) * background.share(term, 1.5 * float(lengths.mean()))
+    different = float(lengths.mean())
+    return len(lengths) * replace(background, length=different).share(term, REPEATED * different)
 
 
 def _cut_documents(data: Transactions, ratio: NDArray[np.float64]) -> Transactions:

@@ -2,8 +2,7 @@
 
     own       the log-ratios of a result's distinct terms, summed, over the root of its number of terms;
               in standard deviations above what a text of the background has, within 0 and 2.5
-    company   three times the mean own evidence of the results it resembles, each by its likeness (cosine); whoever
-              resembles hardly any gets little: a neutral result of likeness 1 is counted among them
+    company   three times the mean own evidence of the results it resembles, each weighted by its likeness (cosine)
 
 A result that holds none of a person's words may still stand among results that do: "jaguar" with "gearbox" is near
 "jaguar" with "engine". The words of the query are left out, since every result has them.
@@ -17,19 +16,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.search.evidence.background import Background
+from confide.search.evidence.background import REPEATED, Background
 from confide.search.words import Words
 
 __all__ = ["Evidence", "EvidenceScorer"]
 
 _MOST = 2.5
 _COMPANY = 3.0
+_ALONE = 0.5
+"""Likeness of a result without evidence that is thought to stand beside all: who resembles few has little company."""
+_SNIPPET = 14  # different terms of a usual snippet
+_TOGETHER = 1.5
+"""Words of a subject come together, so usual snippets have more of them, and differ more, than if each word were drawn
+by itself: by so much on snippets of newsgroups, where index or earlier searches were the background."""
 _REASONS = 3
-_NEUTRAL = 1.0
-
-# Words of a text go together: beside words drawn one by one, the sums of real snippets are larger and twice as wide
-# (measured on 6,000 snippets, for six people whom no benchmark has).
-_MORE, _WIDER = 1.5, 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class EvidenceScorer:
         vectors[size > 0] /= size[size > 0, None]
         alike = vectors @ vectors.T
         np.fill_diagonal(alike, 0.0)
-        mean: NDArray[np.float64] = alike @ own / (alike.sum(axis=1) + _NEUTRAL)
+        mean: NDArray[np.float64] = alike @ own / (alike.sum(axis=1) + _ALONE)
         return mean
 
     def _reasons(self, terms: Mapping[str, int], shown: Mapping[str, str]) -> tuple[str, ...]:
@@ -100,15 +100,15 @@ class EvidenceScorer:
 
 
 def _usual(ratios: Mapping[str, float], background: Background) -> tuple[float, float]:
-    """Mean and deviation of the log-ratio of one term of a text of the background; (0, 0) without ratios.
+    """Mean and deviation of the log-ratio of one term of a usual snippet; (0, 0) without ratios.
 
-    A text of n terms has the sum n * mean, with the deviation sqrt(n) * deviation: what terms drawn one by one would
-    have, times `_MORE` and `_WIDER`.
+    A snippet of n terms has the sum n * mean, with the deviation sqrt(n) * deviation.
     """
     if not ratios:
         return 0.0, 0.0
-    chance = np.array([background.share(term) for term in ratios]) / background.length
+    chance = np.array([background.share(term, REPEATED * _SNIPPET) for term in ratios]) / _SNIPPET
     value = np.array(list(ratios.values()))
     mean = float(chance @ value)
     square = float(chance @ value**2)
-    return _MORE * mean, _WIDER * math.sqrt(max(square - mean**2, 0.0)) or float(value.max())
+    deviation = math.sqrt(max(square - mean**2, 0.0)) or float(value.max())
+    return _TOGETHER * mean, _TOGETHER * deviation

@@ -7,7 +7,7 @@ services take nothing else; their modules may not even import this one.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from confide.search.evidence.background import Background, language_background
+from confide.search.evidence.background import REPEATED, Background, language_background
 from confide.search.evidence.informative import log_ratios
 from confide.search.evidence.snippets import Snippets
 from confide.search.profile.interests import Interest
@@ -45,7 +45,7 @@ class WholeProfile:
             for term, count in zip(kept.data.labels, supports, strict=True)
             if count >= _LEAST and term not in dropped
         }
-        length = 1.5 * float(kept.data.lengths.mean())  # a text repeats a third of its words
+        length = REPEATED * float(kept.data.lengths.mean())
         return cls(counts, profile.n_documents, length, profile.settings.languages, profile.snippets)
 
     def ratios(self, background: Background) -> dict[str, float]:

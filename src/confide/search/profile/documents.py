@@ -28,7 +28,7 @@ from confide.core.transactions.intake import as_transactions, is_table
 from confide.search.evidence.background import Background, with_index
 from confide.search.evidence.snippets import Snippets
 from confide.search.sources.own_words import keep_own_words
-from confide.search.words import Words
+from confide.search.words import Form, Words
 
 __all__ = ["Collection", "Document", "collect_documents"]
 
@@ -190,7 +190,8 @@ class _Cut:
 
     def __init__(self, words: Words):
         self._words = words
-        self._pairs: dict[tuple[str, str], int] = {}
+        self._pairs: dict[Form, int] = {}
+        self._codes = {language: _Codes(words, language, self._pairs) for language in words.languages}
         self._documents: list[list[tuple[int, array[int]]]] = []
         self._lines: Counter[int] = Counter()
         self._people: set[str] = set()
@@ -199,13 +200,13 @@ class _Cut:
         """Cut one document."""
         prose = document.source in _PROSE
         text = keep_own_words(document.text) if prose else document.text
-        language = self._words.language(self._words.words(text)) if len(self._words.languages) > 1 else None
+        several_languages = len(self._words.languages) > 1
+        code_of = self._codes[self._words.language(self._words.words(text) if several_languages else ())].__getitem__
         lines = [line for line in text.splitlines() if line.strip()] if prose else [text]
         several = prose and len(lines) > _FEW_LINES
         cut: list[tuple[int, array[int]]] = []
         for line in lines:
-            found = self._words.forms(line, language)
-            codes = array("i", (self._pairs.setdefault(pair, len(self._pairs)) for pair in found))
+            codes = array("i", [code for code in map(code_of, self._words.words(line)) if code >= 0])
             if codes:
                 cut.append((hash(codes.tobytes()) if several else 0, codes))
         self._lines.update({line for line, _ in cut if line})
@@ -228,3 +229,16 @@ class _Cut:
         for code, _ in sorted(seen.items(), key=lambda entry: (-entry[1], pairs[entry[0]])):
             forms.setdefault(*pairs[code])
         return terms, forms
+
+
+class _Codes(dict[str, int]):
+    """Words of a language as numbers of their pairs in `pairs`, each found once; -1 for those that say nothing."""
+
+    def __init__(self, words: Words, language: str, pairs: dict[Form, int]):
+        super().__init__()
+        self._words, self._language, self._pairs = words, language, pairs
+
+    def __missing__(self, word: str) -> int:
+        form = self._words.form(word, self._language)
+        code = self[word] = -1 if form is None else self._pairs.setdefault(form, len(self._pairs))
+        return code
