@@ -78,7 +78,7 @@ def publish_table(request: PublishTable, host: Host = QUIET) -> TablePublication
     >>> from confide.publish import PublishTable
     >>> frame = pa.table({"age": [21, 22, 23, 38, 39, 40], "ill": ["a", "b", "a", "c", "b", "a"]})
     >>> schema = {"age": {"role": "quasi-identifier", "range": [0, 99]}, "ill": {"role": "sensitive"}}
-    >>> done = publish_table(PublishTable(table=frame, k=3, schema=schema))
+    >>> done = publish_table(PublishTable(table=frame, k=3, schema=schema, method="mondrian"))
     >>> sorted(set(done.release.data["age"].to_pylist())), done.method
     (['0-30', '31-99'], 'mondrian')
     """
