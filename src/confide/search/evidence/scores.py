@@ -26,9 +26,9 @@ _COMPANY = 3.0
 _ALONE = 0.5
 """Likeness of a result without evidence that is thought to stand beside all: who resembles few has little company."""
 _SNIPPET = 14  # different terms of a usual snippet
-_TOGETHER = 1.5
-"""Words of a subject come together, so usual snippets have more of them, and differ more, than if each word were drawn
-by itself: by so much on snippets of newsgroups, where index or earlier searches were the background."""
+_TOGETHER = 2.0
+"""Words of a subject come together, so usual snippets differ more than if each word were drawn by itself: so much, on
+people and snippets that no benchmark has."""
 _REASONS = 3
 
 
@@ -111,4 +111,4 @@ def _usual(ratios: Mapping[str, float], background: Background) -> tuple[float, 
     mean = float(chance @ value)
     square = float(chance @ value**2)
     deviation = math.sqrt(max(square - mean**2, 0.0)) or float(value.max())
-    return _TOGETHER * mean, _TOGETHER * deviation
+    return mean, _TOGETHER * deviation
