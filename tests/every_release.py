@@ -139,7 +139,7 @@ RELEASES = {
     "baskets.csv": _suppressed,
     "baskets.jsonl": lambda: _suppressed(Coherence(h=1, k=2, p=math.inf), keep_order=True),
     "baskets.parquet": lambda: _suppressed(nugget_support=4, utility="itemsets"),
-    "baskets-broad.csv": lambda: generalise(BASKETS, Coherence(h=0.5, k=3, p=2), private=PRIVATE),
+    "baskets-broad.csv": lambda: generalise(BASKETS, Coherence(h=0.5, k=3, p=2), private=PRIVATE, beside_hiding=True),
     "baskets-tree.csv": lambda: _suppressed(Coherence(h=1, k=2, p=1), method="tree"),
     "emask.csv": lambda: _items(Emask(p=0.5, q=0.9)),
     "mask.csv": lambda: _items(Mask(p=0.99), keep_order=True),

@@ -25,7 +25,7 @@ EVERY = pytest.mark.parametrize("stage", STAGES.values(), ids=lambda stage: stag
 
 @EVERY
 def test_everything_an_entry_names_exists(stage):
-    functions = [*stage.verifiers.values(), *stage.kernels, *([stage.demo] if stage.demo else [])]
+    functions = [*stage.verifiers.values(), *stage.kernels, *stage.demos]
     for path in functions:
         assert callable(named(path))
     if stage.command is not None:

@@ -132,8 +132,8 @@ class Stage:
     `not_provable` what no look at the files can settle; `comparison` compares what is released with what was read, at
     the owner's side; `watch` checks what leaves piece by piece, before each piece does, and `owner_view` shows the
     owner what an adversary makes of a piece, `run_attack` what adversaries make of all pieces together; `kernels`
-    functions that call every kernel once on a little data; `demo` its part of `confide demo`; `docs` its page; `extra`
-    the optional packages it needs.
+    functions that call every kernel once on a little data; `demos` its parts of `confide demo`; `docs` its page;
+    `extra` the optional packages it needs.
     """
 
     name: str
@@ -148,7 +148,7 @@ class Stage:
     owner_view: str | None = None
     run_attack: str | None = None
     kernels: tuple[str, ...] = ()
-    demo: str | None = None
+    demos: tuple[str, ...] = ()
     docs: str | None = None
     extra: str | None = None
 
@@ -185,7 +185,7 @@ _ENTRIES = (
             "confide.cli.kernels.groups:itemsets",
             "confide.cli.kernels.groups:stored",
         ),
-        demo="confide.cli.demos.mine:run",
+        demos=("confide.cli.demos.mine:run",),
         docs="mining.md",
     ),
     Stage(
@@ -201,7 +201,7 @@ _ENTRIES = (
         # the loss is missing here on purpose: it follows from the scheme, and the verifier works it out again
         not_provable=("that each device really drew as the scheme says (audit the client by sampling)",),
         kernels=("confide.cli.kernels.groups:collect",),
-        demo="confide.cli.demos.collect:run",
+        demos=("confide.cli.demos.collect:run",),
         docs="collect.md",
         extra="serve",
     ),
@@ -215,7 +215,7 @@ _ENTRIES = (
         artefacts=("transactions",),
         not_provable=(_INPUT, _LOSS),
         kernels=("confide.cli.kernels.groups:publish_transactions",),
-        demo="confide.cli.demos.publish_transactions:run",
+        demos=("confide.cli.demos.publish_transactions:run", "confide.cli.demos.broader_names:run"),
         docs="publish-transactions.md",
     ),
     Stage(
@@ -231,7 +231,7 @@ _ENTRIES = (
             "confide.cli.kernels.groups:publish_table_globally",
             "confide.cli.kernels.groups:several_releases",
         ),
-        demo="confide.cli.demos.publish_table:run",
+        demos=("confide.cli.demos.publish_table:run",),
         docs="publish-table.md",
     ),
     Stage(
@@ -250,7 +250,7 @@ _ENTRIES = (
         artefacts=("tree", "rules"),
         not_provable=(_INPUT, _LOSS, "that domains called declared were agreed before anybody looked at the records"),
         kernels=("confide.cli.kernels.groups:share",),
-        demo="confide.cli.demos.share:run",
+        demos=("confide.cli.demos.share:run",),
         docs="share.md",
     ),
     Stage(
@@ -266,7 +266,7 @@ _ENTRIES = (
             _LOSS,
         ),
         kernels=("confide.cli.kernels.groups:join",),
-        demo="confide.cli.demos.join:run",
+        demos=("confide.cli.demos.join:run",),
         docs="join.md",
         extra="join",
     ),
@@ -290,7 +290,7 @@ _ENTRIES = (
         owner_view="confide.audit.adversaries.windows.run_view:view_release",
         run_attack="confide.audit.adversaries.runs.run_errors:attack_run",
         kernels=("confide.cli.kernels.groups:stream",),
-        demo="confide.cli.demos.stream:run",
+        demos=("confide.cli.demos.stream:run",),
         docs="stream.md",
         extra="stream",
     ),
@@ -306,7 +306,7 @@ _ENTRIES = (
             _INPUT,
         ),
         kernels=("confide.cli.kernels.groups:search",),
-        demo="confide.cli.demos.search:run",
+        demos=("confide.cli.demos.search:run",),
         docs="search.md",
         extra="search",
     ),
@@ -315,7 +315,7 @@ _ENTRIES = (
         verifiers=_TABLES,
         artefacts=("table", "tree"),
         not_provable=(_INPUT, _LOSS),
-        demo="confide.cli.demos.by_hand:run",
+        demos=("confide.cli.demos.by_hand:run",),
         docs="passports.md",
     ),
 )

@@ -1,8 +1,9 @@
-"""The parts of `confide demo`, one file per stage: a function `run(folder) -> Part` that its entry names.
+"""The parts of `confide demo`, one or two files per stage: a function `run(folder) -> Part` that its entry names.
 
 mine                   plain mining
 collect                answers, perturbed and mined
 publish_transactions   baskets that identify nobody
+broader_names          the same baskets with departments where a product must go
 publish_table          a registry that identifies nobody
 share                  three hospitals' trees, and one model learned from them
 join                   one tree over three sites

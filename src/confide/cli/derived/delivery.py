@@ -38,11 +38,12 @@ def deliver(
     output: Path | None = getattr(delivery, "output", None)
     replace = bool(getattr(delivery, "replace", False))
     owner = getattr(delivery, "owner_report", None) is not None
+    page = getattr(delivery, "report", None) is not None
     trial = bool(getattr(delivery, "dry_run", False))
     with begun_quickly(job, request, _note_from_anywhere()) as again, on_terminal():
         ask, secret = again.asking(_ask), again.asking(_ask_secret)
-        known: dict[str, Any] = {"output": output, "owner": owner, "trial": trial, "replace": replace, "key": key}
-        host = Host(say=again.say, ask=ask, secret=secret, **known)
+        known: dict[str, Any] = {"output": output, "owner": owner, "page": page, "trial": trial, "replace": replace}
+        host = Host(say=again.say, ask=ask, secret=secret, key=key, **known)
         outcome = job(request, host)
     if save is not None and outcome.repeat is not None:
         save(outcome.repeat)

@@ -37,7 +37,7 @@ class Demo(Request):
 
 
 def demo(request: Demo, host: Host = QUIET) -> Outcome:
-    """Run the part of each stage and verify what it wrote; `ok` says whether every promise holds."""
+    """Run the parts of each stage and verify what it wrote; `ok` says whether every promise holds."""
     from confide import report
     from confide.cli.kernels.interpreting import interpret_small
     from confide.core.runtime.progress import task
@@ -51,9 +51,9 @@ def demo(request: Demo, host: Host = QUIET) -> Outcome:
         raise RequestError("folder", str(folder), f"cannot be made: {(error.strerror or '').lower()}") from None
     if interpret_small():
         host.say("the first time on this machine takes about a minute")
-    names = [name for name, stage in STAGES.items() if stage.demo is not None]
-    with task("running every stage", total=len(names)) as step:
-        ran = in_threads(partial(_run_part, folder), names, step=step)
+    parts = [(name, path) for name, stage in STAGES.items() for path in stage.demos]
+    with task("running every stage", total=len(parts)) as step:
+        ran = in_threads(partial(_run_part, folder), parts, step=step)
     entries = [entry for entry, _ in ran]
     rows = [
         (
@@ -74,15 +74,18 @@ def demo(request: Demo, host: Host = QUIET) -> Outcome:
     )
 
 
-def _run_part(folder: Path, name: str) -> "tuple[IndexEntry, float]":
-    """Run one part in a process of its own, so that parts use all cores; return its entry and how long it took."""
+def _run_part(folder: Path, asked: tuple[str, str]) -> "tuple[IndexEntry, float]":
+    """Run one part in a process of its own, so that parts use all cores; return its entry and how long it took.
+
+    `asked` is the name of its stage, and the dotted path of the part.
+    """
     from confide import report
     from confide.audit.verify import verify
     from confide.cli.demos import DemoPart
     from confide.core.checks import Verification
 
-    began = time.perf_counter()
-    command = [sys.executable, "-m", "confide.cli.demos", name, str(folder)]
+    began, (name, path) = time.perf_counter(), asked
+    command = [sys.executable, "-m", "confide.cli.demos", path, str(folder)]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if done.returncode:
         lines = done.stderr.strip().splitlines() or ["no reason was given"]

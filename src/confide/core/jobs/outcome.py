@@ -46,9 +46,9 @@ class Host:
     """Who runs a job: hears what it says meanwhile, answers what it asks, and knows what will be done with the outcome.
 
     `output` is where a release will be written, which records that are not in memory need to know, and `trial` that it
-    will not be after all; `owner` says that the owner's part of it is wanted. `secret` asks for a passphrase, twice for
-    a new one, and gives None where nobody can be asked. A job that writes while it runs overwrites files if `replace`
-    says so, and signs with `key`.
+    will not be after all; `owner` says that the owner's part of it is wanted, and `page` a page for everybody. `secret`
+    asks for a passphrase, twice for a new one, and gives None where nobody can be asked. A job that writes while it
+    runs overwrites files if `replace` says so, and signs with `key`.
     """
 
     say: Say = _keep_quiet
@@ -56,6 +56,7 @@ class Host:
     secret: Callable[[str, bool], str | None] = _know_no_secret
     output: Path | None = None
     owner: bool = False
+    page: bool = False
     trial: bool = False
     replace: bool = False
     key: Any = None

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from confide.core.errors import RequirementError
 from confide.core.samples._draws import Draws
+from confide.core.tables.taxonomy import Taxonomy
 from confide.core.transactions.container import Transactions
 
-__all__ = ["baskets"]
+__all__ = ["baskets", "departments"]
 
 # In order of everyday popularity.
 _POPULAR = """
@@ -70,6 +71,38 @@ _OCCASIONS: dict[str, tuple[float, dict[str, float]]] = {
     "bladder": (0.012, {"s:incontinence-pads": 0.75, "cranberry-juice": 0.5, "soap": 0.4}),
     "itch": (0.008, {"s:thrush-cream": 0.75, "cranberry-juice": 0.2, "yoghurt": 0.5}),
 }
+# The shelves of the shop, by department; whoever reads "dairy" knows the department, if not the product.
+_SHELVES: dict[str, dict[str, str]] = {
+    "food": {
+        "dairy": "milk eggs butter cheese yoghurt cream",
+        "bakery": "bread biscuits crackers cereal oats low-salt-crackers",
+        "fruit": "bananas apples oranges grapes lemons strawberries",
+        "vegetables": """tomatoes potatoes onions carrots cucumber lettuce peppers mushrooms garlic broccoli courgettes
+            avocado spinach""",
+        "meat-and-fish": "chicken ham minced-beef bacon sausages salmon tuna",
+        "vegan": "tofu soya-milk beans",
+        "tinned-and-frozen": "tinned-tomatoes frozen-peas soup pizza ice-cream",
+        "dry-goods": "pasta rice flour sugar yeast vanilla",
+        "sauces-and-spices": "olive-oil ketchup mayonnaise vinegar mustard salt pepper",
+        "sweets-and-snacks": "chocolate crisps nuts chewing-gum honey jam sugar-free-jam",
+    },
+    "drinks": {
+        "hot-drinks": "coffee tea herbal-tea ginger-tea",
+        "soft-drinks": "orange-juice water cola diet-cola cranberry-juice",
+        "alcohol": "beer wine",
+    },
+    "household": {
+        "cleaning": "washing-up-liquid washing-powder bleach sponges bin-bags",
+        "paper": "toilet-paper kitchen-roll napkins tissues",
+        "hardware": "batteries light-bulbs candles charcoal",
+        "pets": "cat-food cat-litter dog-food dog-treats",
+    },
+    "care": {
+        "bathroom": "toothpaste shampoo soap razor-blades shaving-foam",
+        "baby": "nappies baby-food wet-wipes baby-lotion",
+        "chemist": """throat-sweets paracetamol plasters disinfectant bandage folic-acid ear-plugs multivitamins""",
+    },
+}
 # Things asked for now and then without any occasion.
 _STRAY = 0.002
 _WEEKLY_SHOP = 0.3  # of the customers; they buy everyday things four times as readily
@@ -99,6 +132,20 @@ def baskets(records: int = 2000, *, seed: int = 1) -> Transactions:
         codes.append(np.nonzero(bought)[1].astype(np.int32))
     indptr = np.concatenate([[0], np.cumsum(np.concatenate(lengths))]).astype(np.int64)
     return Transactions.from_arrays(indptr, np.concatenate(codes), labels).without_unused()
+
+
+def departments() -> Taxonomy:
+    """The shelf and the department of each item of `baskets` that is not private, for broader names.
+
+    >>> departments().path("nappies")
+    ('nappies', 'baby', 'care', 'products')
+    """
+    return Taxonomy.from_rows(
+        (item, shelf, department, "products")
+        for department, shelves in _SHELVES.items()
+        for shelf, items in shelves.items()
+        for item in items.split()
+    )
 
 
 def _shop() -> tuple[list[str], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:

@@ -29,6 +29,7 @@ from confide.core.transactions.intake import take_in
 from confide.publish.jobs.transactions import Wishes
 from confide.publish.transactions.choice import build_wishes
 from confide.publish.transactions.declaration import Declared
+from confide.publish.transactions.generalisation.beside_hiding import compare_with_hiding
 from confide.publish.transactions.generalisation.descents import Generalisation
 from confide.publish.transactions.generalisation.group_names import name_groups
 from confide.publish.transactions.generalisation.name_choice import NameChoice
@@ -51,6 +52,7 @@ def generalise(
     keep_order: bool = False,
     verify: bool = True,
     earlier: EarlierItems | None = None,
+    beside_hiding: bool = False,
 ) -> Release[Any]:
     """Publish each public item as itself, under a broader name, or not at all, until the transactions are coherent.
 
@@ -61,7 +63,8 @@ def generalise(
     tops in a taxonomy an item that fits nowhere is not published.
     `cost` is what is kept low: "ncp", the share of all items that a name stands for, or "bits", what a reader lacks to
     tell which of them it was. `private`, `keep` (published as they are), `never`, `explain`, `keep_order`, `verify`
-    and `earlier` as in `suppress`: names stand only for items that the first release shows.
+    and `earlier` as in `suppress`: names stand only for items that the first release shows. With `beside_hiding` the
+    loss, and so the page, also says what `suppress` would have kept, which takes as long as hiding does.
 
     No subtree could be published in addition. Whoever knows p items of a person knows at most p names, so the promise
     is that of `suppress`, and the same auditor checks it; released records are compared with those that were read, too.
@@ -99,6 +102,8 @@ def generalise(
     places = np.arange(len(data)) if keep_order else draws.permutation(len(data))
     data = data.take(places)
     loss = generalisation_losses(found, declared, requirement.k)
+    if beside_hiding:
+        loss |= compare_with_hiding(found, names, requirement, loss)
     caveats = (ORDER_KEPT,) if keep_order else ()
     release = Release.issue(
         data,

@@ -5,7 +5,7 @@ unprotected, and notes in plain sentences.
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -48,8 +48,8 @@ def publish_transactions(request: PublishTransactions, host: Host = QUIET) -> Pu
     """Publish transactions as `confide publish transactions` does, without writing a file.
 
     Records that are not in memory are released as Parquet parts in the folder `host.output`; with `host.owner` the
-    release has its owner's part. Raises `UsageError` where the request would leave private items open by mistake, and
-    whatever `suppress` raises.
+    release has its owner's part, and with `host.page` broader names are compared with hiding. Raises `UsageError` where
+    the request would leave private items open by mistake, and whatever `suppress` raises.
 
     >>> tx = Transactions.from_lists([["a", "b", "s:x"], ["a", "b"], ["a", "c"], ["b", "c"]])
     >>> done = publish_transactions(PublishTransactions(records=tx, k=2, p=1, private_prefix=["s:"]))
@@ -86,7 +86,7 @@ def publish_transactions(request: PublishTransactions, host: Host = QUIET) -> Pu
         release=release,
         notes=tuple(notes),
         document={"requirement": requirement.to_dict(), "loss": loss, "written": not host.trial},
-        rows=lambda: [{"loss": name, "value": value} for name, value in loss.items()],
+        rows=lambda: [{"loss": name, "value": value} for name, value in _single_values(loss)],
     )
 
 
@@ -134,6 +134,7 @@ def _generalise(
     earlier: EarlierItems | None,
 ) -> tuple[Release[Any], list[str]]:
     """A release by broader names, and what its owner should know of it."""
+    from confide.publish.transactions.generalisation.beside_hiding import note_hiding
     from confide.publish.transactions.generalise import generalise
 
     requirement = request.requirement_asked()
@@ -148,8 +149,10 @@ def _generalise(
         keep_order=request.keep_order,
         explain=host.owner,
         earlier=earlier,
+        beside_hiding=host.page,
     )
     notes = [*note_unbounded(request, private), requirement.promise(), release.passport.headline]
+    notes += note_hiding(release.loss)
     broader = len(release.passport.context["names"])
     if broader:
         notes.append(f"the passport lists what each of the {broader:,} broader names stands for")
@@ -214,6 +217,15 @@ def _losses(loss: Mapping[str, Any]) -> tuple[str, ...]:
     if lost > 0.5:
         notes.append("more than half is lost; a lower p loses less, then a lower k: explore several settings")
     return tuple(notes)
+
+
+def _single_values(loss: Mapping[str, Any], within: str = "") -> Iterator[tuple[str, Any]]:
+    """Each value with its name; one in a table has those of its row and column, too."""
+    for name, value in loss.items():
+        if isinstance(value, Mapping):
+            yield from _single_values(value, f"{within}{name}: ")
+        else:
+            yield f"{within}{name}", value
 
 
 def _words(count: int | str) -> str:

@@ -9,7 +9,7 @@ from confide.core.transactions.frames import to_sparse
 from confide.publish.transactions.declaration import Declared
 from confide.publish.transactions.generalisation.descents import Generalisation, measure
 
-__all__ = ["generalisation_losses", "headline"]
+__all__ = ["find_median_group", "generalisation_losses", "headline"]
 
 _PAIRS = 500  # drawn to see how well their counts can be guessed
 _FREQUENT = 0.01  # of the records: pairs of items that are worth knowing exactly
@@ -21,15 +21,11 @@ def generalisation_losses(found: Generalisation, declared: Declared, k: int) -> 
     tree = found.tree
     supports = declared.supports[tree.code].astype(np.float64)
     total = supports.sum()
-    sizes = np.bincount(found.owner, minlength=tree.size)[found.owner]
     at_top = (found.owner == 0) & ~found.exact & ~found.gone
     parts = {"gone": found.gone, "exact": found.exact, "top": at_top}
     parts["generalised"] = ~(found.gone | found.exact | at_top)
     share = {name: round(float(supports[mask].sum() / total), 3) for name, mask in parts.items()}
     cost = measure(found)
-    shown = np.where(found.gone, tree.leaves, sizes)
-    order = np.argsort(shown, kind="stable")
-    median = int(shown[order][np.searchsorted(np.cumsum(supports[order]), total / 2)])
     nodes = np.unique(found.owner[~found.gone])
     pairs, both = _frequent_pairs(found, declared, k)
     return Figures(
@@ -42,7 +38,12 @@ def generalisation_losses(found: Generalisation, declared: Declared, k: int) -> 
         Figure("items_exact", int(found.exact.sum()), "count", "items published as they are"),
         Figure("names", len(nodes), "count", "names in the release, items included"),
         Figure("names_with_true_support", _true_names(found), "count", "of them with the true number of records"),
-        Figure("median_group", median, "count", "items that the name of half of all entries stands for, at most"),
+        Figure(
+            "median_group",
+            find_median_group(found),
+            "count",
+            "items that the name of half of all entries stands for, at most",
+        ),
         Figure("frequent_pairs", pairs, "count", "pairs of items in 1% of the records or more"),
         Figure("frequent_pairs_exact", both, "count", "of them with both items exact"),
         Figure("pair_error", _pair_error(found, declared), "number", "error of guessed counts of pairs, 0 to 1"),
@@ -55,6 +56,15 @@ def headline(loss: Figures) -> str:
     rest = 100 - exact - gone
     last = f", {gone}% are not published" if loss["share_gone"] else ""
     return f"{exact}% of all entries are published as they are, {rest}% under a broader name{last}."
+
+
+def find_median_group(found: Generalisation) -> int:
+    """The items that the name of half of all entries stands for, at most; what is gone may be any item."""
+    tree = found.tree
+    supports = found.supports[tree.code].astype(np.float64)
+    sizes = np.where(found.gone, tree.leaves, np.bincount(found.owner, minlength=tree.size)[found.owner])
+    order = np.argsort(sizes, kind="stable")
+    return int(sizes[order][np.searchsorted(np.cumsum(supports[order]), supports.sum() / 2)])
 
 
 def _true_names(found: Generalisation) -> int:
