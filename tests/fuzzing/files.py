@@ -45,6 +45,7 @@ from tests.fuzzing.mutations import broken_bytes, broken_json
 from tests.fuzzing.search_files import SEARCH_READERS
 from tests.fuzzing.stage_files import STAGE_READERS
 from tests.fuzzing.stream_files import STREAM_READERS
+from tests.fuzzing.survey_targets import SURVEY_READERS
 
 __all__ = ["READERS", "file_target", "judged"]
 
@@ -200,6 +201,7 @@ READERS = {
     **STAGE_READERS,
     **SEARCH_READERS,
     **STREAM_READERS,
+    **SURVEY_READERS,
 }
 """File name: (what writes a good one, what reads it)."""
 

@@ -35,6 +35,7 @@ from confide.web.headers import SecurityHeaders
 from confide.web.serving import configure_server
 from tests.commands import confide
 from tests.fuzzing.mutations import broken_bytes, broken_json
+from tests.fuzzing.survey_targets import form_application, team_application
 from tests.patience import LONG, wait_until
 
 __all__ = ["PAGES", "page_target"]
@@ -103,7 +104,12 @@ class Server:
 
     def ask(self, pieces):
         """The statuses of what was answered to these bytes."""
-        return self.loop.run_until_complete(asyncio.wait_for(self._converse(pieces), LONG))
+        written = self.loop.run_until_complete(asyncio.wait_for(self._converse(pieces), LONG))
+        return [int(part[9:12]) for part in written if part.startswith(b"HTTP/1.1 ")]
+
+    def said(self, request):
+        """The answer, as it was written."""
+        return b"".join(self.loop.run_until_complete(asyncio.wait_for(self._converse([request]), LONG)))
 
     async def _converse(self, pieces):
         from uvicorn.server import ServerState
@@ -123,7 +129,7 @@ class Server:
             await asyncio.wait(state.tasks)
         faults, self.faults = self.faults, []
         assert not faults, faults
-        return [int(part[9:12]) for part in wire.written if part.startswith(b"HTTP/1.1 ")]
+        return wire.written
 
     def end(self):
         self.loop.run_until_complete(self.stack.aclose())
@@ -174,6 +180,16 @@ def _collector(folder):
     scripts = ["confide.js", "questions.js", "form.js", "carry.js"]
     plain = ["", "form", "scheme.json", "promise.json", *scripts, "collect.css", "count", "records"]
     return Server(app, inner=app), None, [("records", good)], plain
+
+
+def _survey(folder):
+    app, posts, plain = form_application(folder)
+    return Server(app, inner=app), None, posts, plain
+
+
+def _team(folder):
+    app, inner, guard, posts, plain = team_application(folder, ADDRESS, PROXY)
+    return Server(app, inner=inner), guard, posts, plain
 
 
 def _wrapper(folder):
@@ -238,10 +254,12 @@ _MADE = {
     "owner's page of a stream": _owner_page,
     "public page of a stream": _public_page,
     "collector's pages": _collector,
+    "form of a survey with links": _survey,
+    "team's page of a survey": _team,
     "wrapper of an engine": _wrapper,
     "studio": _studio,
 }
-_FORMS = ("studio",)
+_FORMS = ("studio", "team's page of a survey")
 PAGES = tuple(_MADE)
 
 

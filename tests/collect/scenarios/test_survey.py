@@ -190,6 +190,9 @@ def test_a_question_that_is_hidden_again_is_not_asked(tmp_path, browser):
         page.click("#send")
         assert page.inner_text("#trouble") == "Please answer: How old are you?"
         assert page.evaluate("document.activeElement.name") == "field-0"
+        assert page.locator("#field-0 + #trouble").is_visible(), "said where it is to be done"
+        page.check("#field-0 input[value=old]")
+        assert page.is_hidden("#trouble")
         page.close()
 
 
@@ -207,6 +210,10 @@ def test_axe_finds_nothing_on_any_page_of_a_survey(tmp_path, browser, look):
             assert [(one["id"], one["nodes"][0]["html"]) for one in found] == [], where
             assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], where
 
+        page.goto(f"{collector.url}form?lang=en")
+        page.wait_for_selector("#trouble:not([hidden])")
+        assert page.is_hidden("#form"), "without a link nothing is asked that could not be sent"
+        check("a link is missing")
         for language, link in zip(("en", "de"), links.read_text().splitlines(), strict=True):
             page.goto(f"{collector.url}?lang={language}#{link.partition('#')[2]}")
             check("what leaves the device")

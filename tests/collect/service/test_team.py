@@ -60,7 +60,8 @@ def test_the_page_counts_and_forecasts_and_shows_results(running):
     assert "Do you smoke?" in results
     assert '<rect class="share"' in results
     assert "How old are you? Under 35" in results.partition("Answers that go together")[2]
-    assert "Give a percentage above 0" in ask(page + "results?support=x")[1]
+    for support in ("x", "0", "0.01", "nan", "101"):
+        assert "Give a percentage from 0.1 to 100" in ask(f"{page}results?support={support}")[1]
 
 
 def test_the_download_is_a_release_that_verifies(running, tmp_path):

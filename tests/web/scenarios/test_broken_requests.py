@@ -1,7 +1,8 @@
 """What fuzzing found in the pages, kept: each of these was an exception in the server."""
 
 import pytest
-from tests.fuzzing.pages import Server
+from tests.fuzzing.pages import ADDRESS, PROXY, Server
+from tests.fuzzing.survey_targets import team_application
 
 from confide.stream.live.hub import Hub
 from confide.stream.live.pages import live_application
@@ -62,3 +63,21 @@ def test_an_odd_number_of_the_last_event_starts_from_the_first(serve, last):
     hub.over = True
     server = serve(live_application(hub, "owner", dict))
     assert server.ask([b"GET /releases HTTP/1.1\r\nHost: a\r\nLast-Event-ID: " + last + b"\r\n\r\n"]) == [200]
+
+
+def test_a_press_of_the_team_that_ends_amid_its_body_changes_nothing(tmp_path):
+    app, inner, guard, _, _ = team_application(tmp_path, ADDRESS, PROXY)
+    server = Server(app, inner=inner)
+    form = b"Host: 127.0.0.1:8002\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+    press = b"POST /%s/state HTTP/1.1\r\n" % guard.key.encode() + form + b"Content-Length: 12\r\n\r\n"
+    page = b"GET /%s/progress.json HTTP/1.1\r\nHost: 127.0.0.1:8002\r\n\r\n" % guard.key.encode()
+    try:
+        assert server.ask([press, b"state=clos"]) == []
+        assert server.ask([press.replace(b"Length: 12", b"Length: 2000"), b"x" * 2000]) == [413]
+        assert server.ask([press.replace(b"x-www-form-urlencoded", b"json"), b"state=closed"]) == [404]
+        assert server.ask([press, b"state=opened"]) == [400]
+        assert b'"state":"open"' in server.said(page)
+        assert server.ask([press, b"state=closed"]) == [303]
+        assert b'"state":"closed"' in server.said(page)
+    finally:
+        server.end()

@@ -1,7 +1,11 @@
 """Two ports of the loopback address in a real browser: a page of ours, and a hostile server that wants its key."""
 
+import json
+
 import pytest
 from playwright.sync_api import expect
+from tests.collect.health_survey import TEXT, scheme_for
+from tests.collector import Collector, ask
 from tests.search.page_server import search_page, serving
 from tests.studio.opened import folder_of_people, open_studio
 from tests.web.hostile import hostile_server
@@ -103,6 +107,47 @@ def test_the_owner_s_page_of_a_stream_gives_nothing_to_another_port(browser):
     finally:
         hub.over = True
         server.close()
+
+
+def test_the_team_s_page_of_a_survey_gives_nothing_to_another_port_nor_does_the_form_lead_there(browser, tmp_path):
+    (tmp_path / "survey.toml").write_text(TEXT)
+    given = ("--form", str(tmp_path / "survey.toml"), "--team-key", str(tmp_path / "team.key"), "--within", "2")
+    scheme = scheme_for(1000)
+    with Collector(tmp_path, scheme, str(tmp_path / "a.duckdb"), *given) as collector:
+        key = (tmp_path / "team.key").read_text().strip()
+        team = f"{collector.url}{key}/"
+        for page in ("", "form?lang=en", "form?lang=de", "confide.js", "scheme.json", "promise.json"):
+            assert key not in json.dumps(ask(collector.url + page)[1]), "people who answer never see it"
+        with hostile_server(collector.url, ["team", "progress.json", "results", "answers.zip", "state"]) as hostile:
+            context = browser.new_context()
+            page = context.new_page()
+            page.goto(team)
+            expect(page.locator("h1")).to_have_text("How the survey is going")
+            attack(context.new_page(), hostile)
+            attack(page, hostile)
+            page.goto(team + "results")
+            with context.expect_page() as opened:
+                page.evaluate("address => { window.open(address) }", hostile.address)
+            expect(opened.value).to_have_title("done")
+            page.goto(team)
+            page.click("text=/form$/")  # what people see, from the team's page: the key does not go along
+            page.wait_for_selector("#send:not([disabled])")
+            assert key not in page.evaluate("document.referrer + document.body.innerText")
+            # a page of another origin that knew the key could still not press a button
+            page.goto(hostile.address)
+            page.set_content(
+                f"<form method=post action='{team}state'><input name=state value=closed><button>x</button></form>"
+            )
+            page.click("button")
+            expect(page.locator("body")).to_contain_text("Nothing is here")
+            assert ask(team + "progress.json")[1]["state"] == "open"
+            assert len(hostile.reports) >= 3
+            assert all(key not in text for text in hostile.seen)
+            for report in hostile.reports:
+                assert report["referrer"] in ("", hostile.address)
+                assert not any(key in text or "survey is" in text for text in report.values())
+            assert context.cookies() == []
+            context.close()
 
 
 STRANGER = """<!doctype html><title>stranger</title><meta name="referrer" content="unsafe-url">

@@ -26,6 +26,7 @@ from confide.collect.survey.question_results import question_results
 from confide.collect.survey.survey_progress import FEWEST_SHOWN
 from confide.core.errors import ConfideError
 from confide.web.addresses import is_local
+from confide.web.bodies import Bodies, Refusal
 from confide.web.guard import Guard, read_or_make_key
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ __all__ = ["TeamPage"]
 
 _MOST_SETS = 50
 _SUPPORT = 10.0  # percent: of combinations that the page shows, where nobody says another
+_LEAST_SUPPORT = 0.1  # percent: below, nearly every combination is found, and searching for them takes long
 
 
 class TeamPage:
@@ -56,6 +58,7 @@ class TeamPage:
     ):
         self._desk, self._tls, self._proxies = desk, tls, frozenset(proxies)
         self._title = desk.survey.title or title
+        self._bodies = Bodies(most=1000, kind="application/x-www-form-urlencoded")
         known = None if key is None else read_or_make_key(key)
         first = Guard(addresses[0], key=known)
         self._guards = [first, *(Guard(address, key=first.key) for address in addresses[1:])]
@@ -107,7 +110,8 @@ class TeamPage:
                 Route("/answers.zip", self._export),
                 Route("/progress.json", self._give_progress),
                 Route("/collect.css", give_style),
-            ]
+            ],
+            exception_handlers={Refusal: _refuse, ConfideError: _say_what_failed},
         )
 
     async def _show_progress(self, request: "Request") -> "Response":
@@ -135,7 +139,7 @@ class TeamPage:
     async def _change_state(self, request: "Request") -> "Response":
         from starlette.responses import PlainTextResponse, RedirectResponse
 
-        wanted = await _one_value(request)
+        wanted = (await self._bodies.read(request)).decode("latin-1").removeprefix("state=")
         if wanted not in STATES:
             return PlainTextResponse(f"state must be one of: {', '.join(STATES)}\n", 400)
         await self._desk.change_state(wanted)
@@ -205,14 +209,17 @@ def _packed(collected: "Collected") -> bytes:
     return archive.getvalue()
 
 
-async def _one_value(request: "Request") -> str:
-    """The value of the one field of a small form."""
-    body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > 1000:
-            return ""
-    return body.decode("latin-1").partition("=")[2]
+async def _refuse(request: "Request", refusal: Any) -> "Response":
+    from starlette.responses import PlainTextResponse
+
+    return PlainTextResponse(f"{refusal}\n", refusal.status)
+
+
+async def _say_what_failed(request: "Request", error: Exception) -> "Response":
+    """Of a store that does not answer, mostly."""
+    from starlette.responses import PlainTextResponse
+
+    return PlainTextResponse(f"{error}; load this page again later\n", 503)
 
 
 def _support_of(text: str) -> tuple[float, str]:
@@ -223,6 +230,6 @@ def _support_of(text: str) -> tuple[float, str]:
         support = float(text)
     except ValueError:
         support = -1
-    if not 0 < support <= 100:
-        return _SUPPORT, "Give a percentage above 0 and up to 100."
+    if not _LEAST_SUPPORT <= support <= 100:
+        return _SUPPORT, f"Give a percentage from {_LEAST_SUPPORT} to 100."
     return support, ""

@@ -87,6 +87,7 @@
     at("kept").hidden = kept === null;
     at("fields").hidden = kept !== null && !at("fresh").checked; // a kept record is sent as it is, nothing is asked
     if (at("consent")) at("consent").hidden = at("fields").hidden;
+    at("send").className = at("fields").hidden ? "quiet" : ""; // nobody has to send again
     if (kept === null) {
       at("send").textContent = say(emptyMeant ? "send none" : "send");
       return;
@@ -121,15 +122,17 @@
     return say("refused", { reason: error.message });
   }
 
-  function trouble(text) {
+  function trouble(text, place = at("form")) {
+    place.after(at("trouble"));
     at("trouble").textContent = text;
     at("trouble").hidden = false;
   }
 
-  /* Say what must be done first, and go there. */
+  /* Say what must be done first, where it is to be done, and go there. */
   function demand(text, control) {
-    trouble(text);
+    trouble(text, control.closest(".field, .agree") ?? at("form"));
     control.focus();
+    at("trouble").scrollIntoView({ block: "nearest" });
   }
 
   async function submit(event) {
@@ -235,10 +238,15 @@
       promise = await (await fetch("promise.json")).json();
       at("send").disabled = false;
       at("fresh").addEventListener("change", showKept);
+      // at the first letter: at "change" a button would move away from beneath the mouse that presses it
+      at("form").addEventListener("input", () => (at("trouble").hidden = true));
       at("form").addEventListener("submit", submit);
       at("another")?.addEventListener("click", () => another().catch((error) => trouble(inPlainWords(error))));
       showKept();
-      if (settings.links && code === "") trouble(say("link needed"));
+      if (settings.links && code === "") {
+        at("form").hidden = true; // what is filled in could not be sent
+        trouble(say("link needed"));
+      }
       return await showCount().catch(() => {}); // a page without it is whole
     } catch (error) {
       return trouble(inPlainWords(error));
