@@ -94,4 +94,4 @@ def test_a_table_is_attacked_exactly():
 
 def test_the_answer_in_one_line():
     found = link_transactions(Transactions.from_lists([["a"], ["b"]]), private=[], known=1, samples=1000, seed=1)
-    assert found.summary().startswith("knowing 1 items, 100.0% of 1,000 people are found")
+    assert found.summary().startswith("knowing 1 item, 100.0% of 1,000 people are found")

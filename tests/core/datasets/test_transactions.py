@@ -124,7 +124,9 @@ def test_bad_folders_are_refused_in_one_line(tmp_path):
 def test_bad_columns_are_refused_in_one_line(tmp_path):
     file = tmp_path / "a.parquet"
     pq.write_table(pa.table({"x": [1]}), file)
-    assert "has no columns 'id' and 'item', or one column of lists; columns are: x" in refused(file)
+    assert "has no columns 'id' and 'item', or one column of lists; columns are: x; name them with id= and " in refused(
+        file
+    )
     pq.write_table(pa.table({"items": [1]}), file)
     assert "must hold lists of items, not int64" in refused(file)
     pq.write_table(pa.table({"items": [[1.5]]}), file)

@@ -327,5 +327,10 @@ def test_a_pipeline_is_unwrapped_or_refused_with_what_to_give():
     alone = make_pipeline(tree).fit(X, y)
     assert anonymize_tree(alone, KAnonymity(k=5)).data == anonymize_tree(alone[-1], KAnonymity(k=5)).data
     scaled = make_pipeline(StandardScaler(), tree).fit(X, y)
-    with pytest.raises(UsageError, match="what 1 steps before it made of the columns; fit it on the columns"):
+    with pytest.raises(UsageError, match="what standardscaler made of the columns; fit it on the columns"):
         anonymize_tree(scaled, KAnonymity(k=5))
+    idle = make_pipeline("passthrough", tree).fit(X, y)
+    assert anonymize_tree(idle, KAnonymity(k=5)).data == anonymize_tree(alone[-1], KAnonymity(k=5)).data
+    for unfitted in (DecisionTreeClassifier(), make_pipeline(DecisionTreeClassifier())):
+        with pytest.raises(UsageError, match=r"has learned nothing yet; call its fit\(X, y\) first"):
+            anonymize_tree(unfitted, KAnonymity(k=5))

@@ -42,8 +42,9 @@ class TransactionLinkage(ShownFields):
 
     def summary(self) -> str:
         """One line for the owner."""
+        what = "1 item" if self.known == 1 else f"{self.known} items"
         return (
-            f"knowing {self.known} items, {self.identified:.1%} of {self.samples:,} people are found, and of "
+            f"knowing {what}, {self.identified:.1%} of {self.samples:,} people are found, and of "
             f"{self.private_certain:.1%} a private item is certain"
         )
 

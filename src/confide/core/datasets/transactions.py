@@ -108,7 +108,8 @@ class StoredTransactions:
             found = cls(parts=parts, items=lists[0], **how)
         else:
             wanted = f"columns {id or 'id'!r} and {item or 'item'!r}" + ("" if asked else ", or one column of lists")
-            raise InputError(f"has no {wanted}; columns are: {', '.join(names) or 'none'}", source=path)
+            advice = "name them with id= and item=, or say format=one-hot if each item has a column"
+            raise InputError(f"has no {wanted}; columns are: {', '.join(names) or 'none'}; {advice}", source=path)
         found._check_types()
         return found
 

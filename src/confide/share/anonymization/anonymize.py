@@ -180,13 +180,16 @@ def tree_of(source: Any, *, data: tuple[Any, Any] | None = None) -> PublishedTre
         names = None if data is None else _spelled(getattr(source, "classes_", ()), data[1])
         return published_from_sklearn(source, class_names=names, uncounted=data is not None)
     steps = getattr(source, "steps", None)
-    if steps is not None and len(steps) == 1:
-        return tree_of(steps[0][1], data=data)
     if steps is not None:
+        before = [name for name, step in steps[:-1] if step not in (None, "passthrough")]
+        if not before:
+            return tree_of(steps[-1][1], data=data)
         raise UsageError(
-            f"the tree of this {type(source).__name__} asks about what {len(steps) - 1} steps before it made of the "
-            "columns; fit it on the columns themselves, or give its last step to publish it as it is"
+            f"the tree of this {type(source).__name__} asks about what {' and '.join(before)} made of the columns; fit "
+            "it on the columns themselves, or give its last step to publish it as it is"
         )
+    if hasattr(source, "fit") and hasattr(source, "apply"):  # a tree of scikit-learn has `tree_` once it is fitted
+        raise UsageError(f"this {type(source).__name__} has learned nothing yet; call its fit(X, y) first")
     raise UsageError(f"a decision tree is needed here, not {type(source).__name__}; PublishedTree.from_json reads one")
 
 

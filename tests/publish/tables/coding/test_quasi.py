@@ -68,7 +68,7 @@ def test_missing_texts_get_a_top_where_the_hierarchy_has_none():
         (["a", "q"], {"hierarchy": PLACES}, "the hierarchy lacks"),
         (["a"], {"hierarchy": PLACES, "levels": [0, 3]}, "the top level is 2"),
         ([1, 200], {"range": [1, 120]}, "outside the range [1, 120]"),
-        (["x"], {"range": [1, 120]}, "not numbers"),
+        (["x"], {"range": [1, 120]}, "holds what is no number"),
         ([1.5], {"range": [1, 120]}, "step = 0.5"),
         ([float("inf")], {"range": [1, 120]}, "not finite"),
         (["a", None], {"hierarchy": PLACES}, "missing"),

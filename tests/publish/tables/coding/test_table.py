@@ -91,3 +91,30 @@ def test_a_table_without_rows_and_an_unknown_policy_are_refused():
 
 def test_rows_point_into_the_original():
     assert np.array_equal(CodedTable.of(pa.table(DATA), SCHEMA).rows, [0, 1, 2])
+
+
+@pytest.mark.parametrize(
+    ("ages", "words"),
+    [
+        (
+            [30, 140, 150],
+            "values lie outside the range [0, 99] of the schema, in 2 of 3 rows, first in row 2; widen it",
+        ),
+        (["30", "n/a", "old"], "holds what is no number, in 2 of 3 rows, first in row 2; correct these rows"),
+        ([30.0, 40.0, float("inf")], "numbers that are not finite, in 1 of 3 rows, first in row 3; correct these rows"),
+    ],
+)
+def test_a_refusal_says_in_how_many_rows_and_in_which_first(ages, words):
+    with pytest.raises(InputError) as caught:
+        CodedTable.of(pa.table({**DATA, "age": ages}), SCHEMA)
+    assert caught.value.column == "age"
+    assert words in str(caught.value)
+    assert "140" not in str(caught.value)
+
+
+def test_rows_that_were_dropped_or_stand_for_several_are_counted_in_a_refusal():
+    table = pa.table({**DATA, "age": [30, 140, 150], "sex": [None, "m", "f"]})
+    with pytest.raises(InputError, match="in 2 of 3 rows, first in row 2"):
+        CodedTable.of(table, SCHEMA, missing="drop")
+    with pytest.raises(InputError, match="in 12 of 22 rows;"):
+        CodedTable.of(table.drop(["sex"]), Schema({"age": SCHEMA.columns["age"]}), times=np.array([10, 5, 7]))

@@ -5,6 +5,7 @@ decimal type has, to one digit more than texts show, or to a multiple of what th
 machine are not rounded.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from confide.core.errors import InputError
 from confide.core.requirements.base import exact
+from confide.core.tables.row_places import name_rows
 from confide.core.tables.schema import Column
 from confide.publish.tables.coding.domain import MOST_CELLS, Domain
 from confide.publish.tables.coding.texts import Texts
@@ -39,11 +41,17 @@ class NumberColumn:
     unit: Fraction
 
     @classmethod
-    def of(cls, column: "pa.ChunkedArray", spec: Column, name: str) -> "NumberColumn":
-        """Read the numbers of a column, of text too; InputError where it holds anything else."""
-        values, unit = _read(column, spec, name)
+    def of(
+        cls, column: "pa.ChunkedArray", spec: Column, name: str, times: NDArray[np.int64] | None = None
+    ) -> "NumberColumn":
+        """Read the numbers of a column, of text too; InputError where it holds anything else, in which rows.
+
+        With `times`, each row stands for so many.
+        """
+        values, unit = _read(column, spec, name, times)
         if np.isinf(values).any():
-            raise InputError("holds numbers that are not finite, which have no mean", column=name)
+            where = name_rows(np.isinf(values), times)
+            raise InputError(f"holds numbers that are not finite, which have no mean, {where}", column=name)
         if spec.round is not None:
             if unit and exact(spec.round) % unit:
                 raise InputError(
@@ -71,17 +79,20 @@ class NumberColumn:
         """The column with these rows only."""
         return self if len(rows) == len(self.values) else replace(self, values=self.values[rows])
 
-    def placed(self) -> tuple[Domain, NDArray[np.int32]]:
-        """The range that the schema declares, in cells, and the cell of each row, -1 where it is missing."""
+    def placed(self, where: Callable[[NDArray[np.bool_]], str]) -> tuple[Domain, NDArray[np.int32]]:
+        """The range that the schema declares, in cells, and the cell of each row, -1 where it is missing.
+
+        `where` puts into words which rows lie outside.
+        """
         assert self.spec.range is not None
         low, high = self.spec.range
         here = ~self.missing
         values = self.values[here]
-        outside = int(((values < low) | (values > high)).sum())
-        if outside:
+        outside = (self.values < low) | (self.values > high)
+        if outside.any():
             raise InputError(
-                f"{outside:,} of its {len(values):,} values lie outside the range [{low:g}, {high:g}] of the schema; "
-                "widen it",
+                f"values lie outside the range [{low:g}, {high:g}] of the schema, {where(outside)}; widen it, or "
+                "leave these rows out",
                 column=self.name,
             )
         whole = bool((values == np.floor(values)).all())
@@ -106,7 +117,9 @@ class NumberColumn:
         return str(int(number)) if float(number).is_integer() and abs(number) < 2**53 else repr(float(number))
 
 
-def _read(column: "pa.ChunkedArray", spec: Column, name: str) -> tuple[NDArray[np.float64], Fraction]:
+def _read(
+    column: "pa.ChunkedArray", spec: Column, name: str, times: NDArray[np.int64] | None
+) -> tuple[NDArray[np.float64], Fraction]:
     """The numbers of a column, and of what they are multiples."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -120,7 +133,8 @@ def _read(column: "pa.ChunkedArray", spec: Column, name: str) -> tuple[NDArray[n
         return values, Fraction(pa.types.is_integer(kind))
     texts = Texts.of(column, name)
     if texts.numbers is None or not (_is_text(kind) or pa.types.is_decimal(kind)):
-        raise InputError(f'release = "{spec.release}" is of numbers, but it holds other values', column=name)
+        where = f", {name_rows(texts.wordy, times)}; correct these rows" if texts.wordy.any() else ""
+        raise InputError(f'release = "{spec.release}" is of numbers, but it holds other values{where}', column=name)
     values = np.append(texts.numbers, np.nan)[texts.codes]
     if pa.types.is_decimal(kind):
         return values, Fraction(1, 10**kind.scale)

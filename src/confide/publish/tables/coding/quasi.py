@@ -7,6 +7,7 @@ who is in the table. A column with a `range` has its cells as leaves, in order; 
 ranges of two, four, eight ... cells.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from confide.core.errors import InputError
 from confide.core.tables.hierarchy import TOP, Hierarchy
+from confide.core.tables.row_places import name_rows
 from confide.core.tables.schema import Column, Schema
 from confide.publish.tables.coding.domain import Domain
 from confide.publish.tables.coding.numeric import NumberColumn
@@ -79,15 +81,20 @@ def ncp(sizes: NDArray[Any], leaves: int) -> NDArray[np.float64]:
     return (sizes - 1) / (leaves - 1) if leaves > 1 else np.zeros(len(sizes))
 
 
-def coded_quasi(schema: Schema, name: str, column: Texts | NumberColumn) -> QuasiIdentifier:
-    """Code a column as its schema says: by its range, or by its hierarchy."""
+def coded_quasi(
+    schema: Schema, name: str, column: Texts | NumberColumn, where: Callable[[NDArray[np.bool_]], str] = name_rows
+) -> QuasiIdentifier:
+    """Code a column as its schema says: by its range, or by its hierarchy.
+
+    `where` puts into words which of its rows hold a value that does not fit.
+    """
     spec = schema.columns[name]
     domain: Domain | None
     if isinstance(column, NumberColumn):
-        domain, codes = column.placed()
+        domain, codes = column.placed(where)
         maps, labels = _domain_levels(domain, schema, name)
     elif spec.range is not None:
-        domain, codes = _in_domain(spec, name, column)
+        domain, codes = _in_domain(spec, name, column, where)
         maps, labels = _domain_levels(domain, schema, name)
     else:
         domain = None
@@ -127,26 +134,32 @@ def _levels(hierarchy: Hierarchy) -> _Levels:
     return tuple(codes for codes, _ in coded), tuple(labels for _, labels in coded)
 
 
-def _in_domain(spec: Column, name: str, column: Texts) -> tuple[Domain, NDArray[np.int32]]:
+def _in_domain(
+    spec: Column, name: str, column: Texts, where: Callable[[NDArray[np.bool_]], str]
+) -> tuple[Domain, NDArray[np.int32]]:
     assert spec.range is not None
     if column.numbers is None:
-        raise InputError("has a range, but holds values that are not numbers; use a hierarchy", column=name)
+        raise InputError(
+            f"has a range, but holds what is no number, {where(column.wordy)}; correct these rows, or use a hierarchy",
+            column=name,
+        )
     used = column.used
     numbers = column.numbers[used]
     if len(used) and not np.isfinite(numbers).all():
-        raise InputError("has a range, but holds values that are not finite numbers", column=name)
+        rows = where(column.holding(~np.isfinite(column.numbers)))
+        raise InputError(f"has a range, but holds numbers that are not finite, {rows}; correct these rows", column=name)
     whole = bool((numbers == np.floor(numbers)).all())
     domain = Domain.of(spec.range, step=spec.step, column=name, whole=whole, grid=spec.grid)
     if not domain.whole and spec.step == Column.step and (numbers != np.floor(numbers)).any():
         raise InputError("holds fractions; say in the schema how fine its ranges may be (step = 0.5)", column=name)
     cells = np.full(len(column.texts) + 1, -1, dtype=np.int32)
     cells[used] = domain.place(numbers)
-    outside = int((cells[used] < 0).sum())
-    if outside:
+    if (cells[used] < 0).any():
         low, high = spec.range
+        rows = where(column.holding(cells[:-1] < 0))
         raise InputError(
-            f"{outside:,} of its {len(used):,} different values lie outside the range [{low:g}, {high:g}] of the "
-            "schema; widen it",
+            f"values lie outside the range [{low:g}, {high:g}] of the schema, {rows}; widen it, or leave these rows "
+            "out",
             column=name,
         )
     return domain, cells[column.codes]

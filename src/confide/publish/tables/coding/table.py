@@ -87,7 +87,7 @@ class CodedTable:
         table = schema.read_texts(to_table(frame))
         if times is None:
             check_columns(table.column_names, table.num_rows, schema)
-        quasi = {name: _read_quasi(table, schema, name) for name in schema.named("quasi-identifier")}
+        quasi = {name: _read_quasi(table, schema, name, times) for name in schema.named("quasi-identifier")}
         absent = np.zeros(table.num_rows, dtype=np.bool_)
         for column in quasi.values():
             absent |= column.missing
@@ -108,7 +108,13 @@ class CodedTable:
         columns = {name: column.at(rows) for name, column in quasi.items()}
         people = None
         if population is None:
-            coded = tuple(coded_quasi(schema, name, column) for name, column in columns.items())
+
+            def say_rows(marked: NDArray[np.bool_]) -> str:
+                found = np.zeros(len(absent), dtype=np.bool_)
+                found[rows] = marked  # rows that were dropped count on
+                return name_rows(found, times)
+
+            coded = tuple(coded_quasi(schema, name, column, say_rows) for name, column in columns.items())
         else:
             schema, coded, people = _with_population(population, schema, columns)
             people.check_size(len(rows) if persons is None else int(persons.max()) + 1)
@@ -189,16 +195,20 @@ def _with_population(
     found = ReadPopulation.of(population, schema)
     schema = found.complete(schema, columns)
     coded, leaves = [], []
+
+    def where(marked: NDArray[np.bool_]) -> str:
+        return f"in {marked.sum():,} of {len(marked):,} rows of the table and the population"
+
     for name, column in columns.items():
-        both = coded_quasi(schema, name, column.joined(found.texts[name]))
+        both = coded_quasi(schema, name, column.joined(found.texts[name]), where)
         coded.append(replace(both, codes=both.codes[: len(column.codes)]))
         leaves.append(both.codes[len(column.codes) :])
     return schema, tuple(coded), CodedPopulation.of(found.table, leaves, found.incomplete)
 
 
-def _read_quasi(table: "pa.Table", schema: Schema, name: str) -> Texts | NumberColumn:
+def _read_quasi(table: "pa.Table", schema: Schema, name: str, times: NDArray[np.int64] | None) -> Texts | NumberColumn:
     spec, column = schema.columns[name], table.column(name)
-    return Texts.of(column, name) if spec.release is None else NumberColumn.of(column, spec, name)
+    return Texts.of(column, name) if spec.release is None else NumberColumn.of(column, spec, name, times)
 
 
 def _coded(table: "pa.Table", name: str, rows: NDArray[np.int64]) -> Coded:

@@ -1,5 +1,6 @@
 """The values of a column as text, whatever type they came in, and as numbers where they are."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -56,6 +57,11 @@ class Texts:
         return cls(codes, texts, values.cast(pa.float64(), safe=False).to_numpy() if numeric else _numbers(texts))
 
     @property
+    def wordy(self) -> NDArray[np.bool_]:
+        """Which rows hold a text that is no number."""
+        return self.holding([text != "" and _numbers([text]) is None for text in self.texts])
+
+    @property
     def used(self) -> NDArray[np.int64]:
         """The texts that occur, by number."""
         return np.flatnonzero(np.bincount(self.codes + 1, minlength=len(self.texts) + 1)[1:])
@@ -64,6 +70,10 @@ class Texts:
     def missing(self) -> NDArray[np.bool_]:
         """Which rows lack a value."""
         return self.codes < 0
+
+    def holding(self, which: Sequence[bool] | NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which rows hold one of the texts that `which` marks."""
+        return np.append(np.asarray(which, dtype=np.bool_), False)[self.codes]
 
     def at(self, rows: NDArray[np.int64]) -> "Texts":
         return self if len(rows) == len(self.codes) else Texts(self.codes[rows], self.texts, self.numbers)
