@@ -227,9 +227,19 @@ def test_neither_store_nor_log_holds_who_sent(tmp_path):
     for path in tmp_path.glob("a.duckdb*"):
         held = path.read_bytes()
         assert not any(mark.encode() in held for mark in marks)
-    asked = "SELECT column_name FROM duckdb_columns() WHERE NOT internal"
-    columns = duckdb.connect(str(tmp_path / "a.duckdb")).sql(asked).fetchall()
-    assert sorted(columns) == [("codes",), ("fingerprint",), ("lengths",), ("scheme",), ("submission",)]
+    store = duckdb.connect(str(tmp_path / "a.duckdb"))
+    columns = store.sql("SELECT table_name, column_name FROM duckdb_columns() WHERE NOT internal").fetchall()
+    assert sorted(columns) == [
+        ("confide_notes", "name"),
+        ("confide_notes", "text"),
+        ("confide_scheme", "fingerprint"),
+        ("confide_scheme", "scheme"),
+        ("confide_submissions", "codes"),
+        ("confide_submissions", "lengths"),
+        ("confide_submissions", "submission"),
+    ]
+    notes = store.sql("SELECT name, text FROM confide_notes").fetchall()
+    assert notes == [("questions", "{}")], "notes are about the survey: its questions and its state"
 
 
 @pytest.mark.parametrize("sig", [signal.SIGINT, signal.SIGTERM])
