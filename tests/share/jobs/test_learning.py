@@ -22,7 +22,9 @@ def test_a_trial_says_how_often_each_is_right():
     assert learned.trial.records == 500
     assert learned.trial.alone[1] == 1.0  # it named the classes itself
     assert learned.rows() == learned.trial.rows()
-    assert len(learned.rows()) == 5
+    most = max(RECORDS.column("truth").value_counts().to_pylist(), key=lambda held: held["counts"])["counts"]
+    assert learned.rows()[-1] == {"who": "guessing the commonest class", "right": round(most / 500, 4)}
+    assert len(learned.rows()) == 6
     assert learned.trial == try_model(learned.model, learned.trees, RECORDS, target="truth")
     with pytest.raises(InputError, match="no column 'answer'"):
         learn(ShareLearn(trees=TREES, test=RECORDS, target="answer"))

@@ -1,5 +1,6 @@
 """Anybody's side: pseudo-data from a published tree, and a global model from several owners' trees, tried and used."""
 
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,17 +27,22 @@ __all__ = ["Learned", "LearningTrial", "generate_table", "learn", "predict_class
 
 @dataclass(frozen=True, kw_only=True)
 class LearningTrial:
-    """How often each is right on the same records: the global model, the committee of all trees, each tree alone."""
+    """How often each is right on the same records: the global model, the committee of all trees, each tree alone.
+
+    `guessing` is how often somebody is who says the commonest class of these records for each.
+    """
 
     records: int
     model: float
     committee: float
     alone: tuple[float, ...]
+    guessing: float
 
     def rows(self) -> list[dict[str, Any]]:
         """For printing: who, and the share that was right."""
         named = [("global model", self.model), ("all trees voting", self.committee)]
         named += [(f"tree {i} alone", share) for i, share in enumerate(self.alone, start=1)]
+        named.append(("guessing the commonest class", self.guessing))
         return [{"who": who, "right": round(share, 4)} for who, share in named]
 
 
@@ -135,6 +141,7 @@ def try_model(model: GlobalModel, trees: tuple[PublishedTree, ...], frame: Any, 
         model=model.score(X, y),
         committee=Bagging(trees).score(X, y),
         alone=tuple(Bagging([tree]).score(X, y) for tree in trees),
+        guessing=max(Counter(map(str, y)).values()) / len(y),
     )
 
 

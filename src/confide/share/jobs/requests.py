@@ -200,8 +200,8 @@ class ShareGenerate(Request):
 class ShareLearn(FileReading):
     """Learn one model from the published trees of several owners, and try or use it.
 
-    With --test, says how often the model is right, beside all trees voting and each tree alone. With --predict,
-    classifies records.
+    With --test, says how often the model is right, beside all trees voting, each tree alone and guessing the commonest
+    class. With --predict, classifies records.
     """
 
     trees: tuple[Any, ...] = source(help="Published trees, as JSON.", metavar="TREE")
