@@ -24,6 +24,7 @@ from tests.patience import LONG
 from confide import KAnonymity, Release, Transactions
 from confide.cli.root import COMMANDS, confide
 from confide.collect import Bins, Emask, GammaDiagonal
+from confide.collect.service.store import open_store
 from confide.core.samples import baskets, people
 from confide.core.samples.people import people_schema
 from confide.core.tables.frames import write_table
@@ -69,6 +70,7 @@ def collecting(folder):
     values = {name: sorted(set(answers[name].to_pylist())) for name in ("sex", "income")}
     scheme = GammaDiagonal(domains={"age": Bins((30, 45, 60)), **values}, gamma=19)
     scheme.write(folder / "answers.scheme.json")
+    open_store(str(folder / "answers.duckdb"), scheme).close()
     (folder / "answer.json").write_text(json.dumps({"age": 41, "sex": "female", "income": "30k-50k"}))
     write_table(scheme.perturb(answers), folder / "received.csv")
     Emask(p=0.5, q=0.97).for_items(Transactions.read(folder / "baskets.csv").items).write(

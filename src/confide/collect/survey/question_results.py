@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from confide.collect.estimating.reconstruction import mine
-from confide.core.figures import Chart, Column, Table
+from confide.core.figures import Chart, Column, ShownFields, Table
 
 if TYPE_CHECKING:
     from confide.collect.schemes.scheme import Scheme
@@ -17,7 +17,7 @@ _EVERYTHING = 1e12  # standard errors below the threshold: keeps each value, wha
 
 
 @dataclass(frozen=True, kw_only=True)
-class AnswerShare:
+class AnswerShare(ShownFields):
     """An answer: the share of people who have it as estimated, and the ends of its interval, from 0 to 1."""
 
     value: str
@@ -33,7 +33,7 @@ class AnswerShare:
 
 
 @dataclass(frozen=True, kw_only=True)
-class QuestionResult:
+class QuestionResult(ShownFields):
     """A question and the shares of all its answers, in the order of the form."""
 
     name: str

@@ -45,6 +45,7 @@ from confide.collect.wording.languages import LANGUAGES, sentences
 from confide.core.errors import InputError
 from confide.core.files import read_toml
 from confide.core.json_text import faults_of
+from confide.core.runtime.lazy import call
 
 __all__ = ["NumberBounds", "AskedOnlyIf", "SurveyQuestion", "Survey", "SurveyTranslation", "read_survey"]
 
@@ -201,6 +202,13 @@ class Survey(_Part):
             for value in texts.answers:
                 if value not in question.answers:
                     yield f"{where}{value!r} is not an answer of question {name!r}"
+
+    def _repr_html_(self) -> str:
+        """For notebooks: each question in a row, with its answers."""
+        asked = {
+            name: f"{question.text} {', '.join(question.answers.values())}" for name, question in self.questions.items()
+        }
+        return str(call("confide.report.notebook:facts_html", "Survey", asked, self.title))
 
     @property
     def all_languages(self) -> tuple[str, ...]:
