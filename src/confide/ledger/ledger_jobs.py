@@ -3,10 +3,10 @@
 import os
 from typing import Any
 
+from confide.core.artefacts.held_files import hold_file
 from confide.core.errors import UsageError
 from confide.core.files import atomic_write
 from confide.core.jobs.outcome import QUIET, Host, Outcome
-from confide.core.runtime.held_files import hold_file
 from confide.ledger.book import ReleaseLedger
 from confide.ledger.checking import say_together
 from confide.ledger.jobs import LedgerCheck, LedgerForget, LedgerNew, LedgerReport, LedgerShow

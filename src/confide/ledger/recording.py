@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from confide.core.artefacts.held_files import hold_file
 from confide.core.errors import UsageError
 from confide.core.files import read_regular
 from confide.core.jobs.ledger_use import OpenedLedger
 from confide.core.jobs.outcome import Host
 from confide.core.passport import Passport
 from confide.core.release import Release
-from confide.core.runtime.held_files import hold_file
 from confide.core.series.membership import Membership
 from confide.core.series.shown_items import ShownItems
 from confide.ledger.book import ReleaseLedger

@@ -4,9 +4,9 @@ import signal
 import threading
 import webbrowser
 
+from confide.core.artefacts.held_files import hold_file
 from confide.core.errors import UsageError
 from confide.core.jobs.outcome import QUIET, Host, Outcome
-from confide.core.runtime.held_files import hold_file
 from confide.studio.jobs import OpenStudio
 from confide.studio.project.project_folder import HIDDEN, Project
 from confide.web.connections import Limits

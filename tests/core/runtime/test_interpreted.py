@@ -17,6 +17,7 @@ from confide.core.runtime.compiled import popcount, trailing_zeros
 from confide.core.transactions.container import Transactions
 from confide.mining.trees.impurity_kernels import GINI
 from confide.publish.tables.cells import grouping_kernels
+from confide.publish.tables.k_optimize import _segment_kernels
 from confide.share.anonymization import _growth_kernels
 from confide.share.pruning import _sibling_kernels
 
@@ -90,6 +91,16 @@ def test_what_numpy_does_in_place_of_a_kernel_gives_the_same(seed):
     for criterion in (GINI, GINI + 1):
         numbers = (by_class, int(by_class.sum()), terms, criterion, float(1 << 20))
         assert _growth_kernels._mass(*numbers) == _growth_kernels.mass(*numbers)
+
+    at, segment = draw.integers(0, 4, (n, 2)).astype(np.int32), np.sort(draw.integers(0, 3, (2, 4)), axis=1)
+    which, strides, found = draw.permutation(n).astype(np.int32), np.array([1, 3]), []
+    for side in ("_", ""):
+        grouped = getattr(_segment_kernels, f"{side}group_by_segments")(at, which, segment, strides)
+        groups, cells, first, keys, slots = grouped
+        look_up = getattr(_segment_kernels, f"{side}found")
+        numbers = [look_up(key, keys, slots, first[:groups]) for key in range(12)]
+        found.append((groups, cells, first[:groups], keys, numbers))
+    same(*found)
 
     baskets = Transactions.from_lists([[str(item) for item in np.flatnonzero(draw.random(6) < 0.6)] for _ in range(n)])
     found = []

@@ -17,9 +17,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from confide.core.artefacts.held_files import hold_file
 from confide.core.errors import InputError, UsageError
 from confide.core.files import read_regular, write_text
-from confide.core.runtime.held_files import hold_file
 
 __all__ = ["PersonalLinks", "hold_links", "write_links"]
 

@@ -9,6 +9,7 @@ parts     a released folder of parts
 kinds     one entry for each kind: saved, loaded, read by a stranger, compared
 originals  what a stage read, for the auditor to compare with what is released
 keys      keys that sign the passport of what is released
+held_files  a file that one process at a time works on
 """
 
 from typing import TYPE_CHECKING

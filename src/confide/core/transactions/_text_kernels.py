@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.core.runtime.array_kernels import copy_into
 from confide.core.runtime.jit import kernel, load_word, trailing_zeros
 
 NEWLINE = np.uint8(10)
@@ -227,7 +228,7 @@ def sort_rows(indptr: NDArray[np.int64], indices: NDArray[np.int32], first: int,
         if rises:
             continue
         if length > 32:
-            indices[start : start + length] = np.sort(indices[start : start + length])
+            copy_into(indices[start:], np.sort(indices[start : start + length]))
         else:
             for i in range(length):
                 row[i] = np.int64(indices[start + i]) * 32 + i  # no two alike

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.core.runtime.array_kernels import add_into, copy_into
 from confide.core.runtime.jit import kernel
 from confide.share.pruning._merit_kernels import line_of, merits, weigh
 from confide.share.pruning._search_kernels import (
@@ -88,11 +89,11 @@ def propagate(start: I64, child: I64, total: I64, label: I64, hit: I64, x: I64, 
             continue
         x[v] = 0
         for i in range(low, high):
-            x[v] += x[child[i]]
+            add_into(x[v], x[child[i]])
         if mode == SOUND:
             e[v] = 0
             for i in range(low, high):
-                e[v] += e[child[i]]
+                add_into(e[v], e[child[i]])
         _conclude(v, label, hit, x, e, mode)
 
 
@@ -218,9 +219,9 @@ def merge_children(
             label[a], hit[a] = estimate(pair_total, pair_hit, pair_label, m, hits, misses)
             fill(x[a], total[a], hit[a], label[a], mode)
         else:
-            x[a] += x[b]
+            add_into(x[a], x[b])
             if mode == SOUND:
-                e[a] += e[b]
+                add_into(e[a], e[b])
             _conclude(a, label, hit, x, e, mode)
         fails[a] = not passes(total[a], x[a], spare, test)
         note[a, MADE], note[a, LIKE] = n - alive, likeness(total[a], x[a])
@@ -265,18 +266,18 @@ def prune(
             if to[i] != i:
                 leaf[u], leaf[into[u]] = True, True
             total[u], label[u], hit[u], fails[u] = t[i], y[i], h[i], f[i]
-            x[u] = w[i]
+            copy_into(x[u], w[i])
             if mode == SOUND:
-                e[u] = d[i]
+                copy_into(e[u], d[i])
         if left == 1:
             only = below[0]
             while into[only] != only:
                 only = into[only]
             leaf[v] = True
             total[v], label[v], hit[v], fails[v] = total[only], label[only], hit[only], fails[only]
-            x[v] = x[only]
+            copy_into(x[v], x[only])
             if mode == SOUND:
-                e[v] = e[only]
+                copy_into(e[v], e[only])
     return into, leaf, fails
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.core.runtime.array_kernels import copy_into
 from confide.core.runtime.jit import kernel
 
 __all__ = ["ClassSets", "Published", "Remembered", "comes_first", "merge_sort", "put_out", "sort_out"]
@@ -170,7 +171,7 @@ def put_out(
         rows[kept] = i
         kept += 1
     if not ordered:
-        rows[:kept] = merge_sort(offsets, items, rows[:kept].copy())
+        copy_into(rows, merge_sort(offsets, items, rows[:kept].copy()))
     new_code = np.empty(len(used), np.int64)
     count = 0
     for code in range(len(used)):

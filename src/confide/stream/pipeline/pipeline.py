@@ -15,9 +15,9 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from confide.core.artefacts.held_files import hold_file
 from confide.core.errors import InputError
 from confide.core.itemsets.container import Itemsets
-from confide.core.runtime.held_files import hold_file
 from confide.core.runtime.progress import task
 from confide.core.stages import named, stage_named
 from confide.core.streams.header import KeyedLaws, StreamHeader

@@ -33,14 +33,26 @@ class Cover:
 def cover_rare(counts: NDArray[np.int64], patterns: Sequence[Pattern], k: int, *, rounds: int) -> Cover:
     """The cheapest of so many covers; the first is not shaken. Fewest rows left come before cost."""
     draw = np.random.default_rng(0)
-    covers = (
-        _cover(counts, patterns, k, 1 + (_SHAKEN * draw.random(len(patterns)) if r else np.zeros(len(patterns))))
-        for r in range(rounds)
-    )
+    settled = np.array([counts[list(pattern.rare)].sum() for pattern in patterns], np.int64)
+    lent = np.array([(counts[list(pattern.lenders)] - k).sum() for pattern in patterns], np.int64)
+    useful = np.flatnonzero((settled > 0) & (settled + lent >= k))
+    costs = np.array([patterns[p].cost for p in useful.tolist()]) * np.maximum(k, settled[useful]) / settled[useful]
+    covers = []
+    for r in range(rounds):
+        factors = 1 + (_SHAKEN * draw.random(len(patterns)) if r else np.zeros(len(patterns)))
+        prices = list(zip((costs * factors[useful]).tolist(), useful.tolist(), strict=True))
+        covers.append(_cover(counts, patterns, k, factors, prices))
     return min(covers, key=lambda cover: (int(counts[list(cover.left)].sum()), cover.cost))
 
 
-def _cover(counts: NDArray[np.int64], patterns: Sequence[Pattern], k: int, factors: NDArray[np.float64]) -> Cover:
+def _cover(
+    counts: NDArray[np.int64],
+    patterns: Sequence[Pattern],
+    k: int,
+    factors: NDArray[np.float64],
+    heap: list[tuple[float, int]],
+) -> Cover:
+    """One cover; `heap` holds the prices of the patterns that may begin, which their factors multiply."""
     waiting = {combo: int(counts[combo]) for combo in np.flatnonzero(counts < k).tolist()}
     spare = {combo: int(counts[combo]) - k for pattern in patterns for combo in pattern.lenders}
     taken: dict[int, list[tuple[int, int]]] = {}
@@ -57,8 +69,6 @@ def _cover(counts: NDArray[np.int64], patterns: Sequence[Pattern], k: int, facto
             return None
         return float(pattern.cost * max(k, settled) / settled * factors[p])
 
-    prices = ((price(p), p) for p in range(len(patterns)))
-    heap = [(known, p) for known, p in prices if known is not None]
     heapq.heapify(heap)
     while waiting and heap:
         then, p = heapq.heappop(heap)

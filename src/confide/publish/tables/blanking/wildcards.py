@@ -45,23 +45,21 @@ def count_wildcards(table: CodedTable, k: int) -> Wildcards | None:
     if len(combos) > _MOST:
         return None
     rows, many = combos.astype(np.int64), counts.astype(np.int64)  # what is released; -1 is a blank
-    sets = [blank for size in range(1, rows.shape[1] + 1) for blank in combinations(range(rows.shape[1]), size)]
+    width = rows.shape[1]
+    bits = 1 << np.arange(width)
+    sets = [[(), *combinations(range(width), size)][size == 0 :] for size in range(width + 1)]
     true: list[NDArray[np.int64]] = []
     blanks = 0
-    for combo, count in zip(combos.astype(np.int64), counts.tolist(), strict=True):
+    for place, (combo, count) in enumerate(zip(rows, counts.tolist(), strict=True)):
         for _ in range(count):
-            if _matches(rows, many, combo) >= k:
+            differs = ((rows != combo) & (rows >= 0)) @ bits
+            chosen = _fewest_blanks(differs, many, sets, k)
+            if not chosen:
                 break
-            chosen: tuple[int, ...] = sets[-1]
-            for size in range(1, rows.shape[1] + 1):
-                tried = [(_matches(rows, many, _with(combo, blank)), blank) for blank in sets if len(blank) == size]
-                most, best = max(tried, key=lambda pair: pair[0])
-                if most >= k:
-                    chosen = best
-                    break
-            place = int(np.flatnonzero((rows == combo).all(axis=1))[0])
             many[place] -= 1
-            rows, many = np.vstack([rows, _with(combo, chosen)]), np.append(many, 1)
+            released = combo.copy()
+            released[list(chosen)] = -1
+            rows, many = np.vstack([rows, released]), np.append(many, 1)
             true.append(combo)
             blanks += len(chosen)
     fitting = [int(many[((rows == own) | (rows < 0)).all(axis=1)].sum()) for own in true]
@@ -73,14 +71,17 @@ def count_wildcards(table: CodedTable, k: int) -> Wildcards | None:
     )
 
 
-def _with(combo: NDArray[np.int64], blank: tuple[int, ...]) -> NDArray[np.int64]:
-    found = combo.copy()
-    found[list(blank)] = -1
-    return found
+def _fewest_blanks(
+    differs: NDArray[np.int64], many: NDArray[np.int64], sets: list[list[tuple[int, ...]]], k: int
+) -> tuple[int, ...]:
+    """The columns to blank so that k rows match; `differs` has a bit for each column in which a released row does not.
 
-
-def _matches(rows: NDArray[np.int64], many: NDArray[np.int64], row: NDArray[np.int64]) -> int:
-    """How many rows match, where a blank on either side matches anything."""
-    asked = row >= 0
-    same = (rows[:, asked] == row[asked]) | (rows[:, asked] < 0)
-    return int(many[same.all(axis=1)].sum())
+    Where no set will do, all columns.
+    """
+    for of_a_size in sets:
+        masks = np.array([sum(1 << column for column in blank) for blank in of_a_size])
+        matches = ((differs & ~masks[:, None]) == 0) @ many
+        best = int(matches.argmax())
+        if matches[best] >= k:
+            return of_a_size[best]
+    return sets[-1][-1]

@@ -7,7 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from confide.core.runtime.array_kernels import add_into
 from confide.core.runtime.jit import kernel
+from confide.publish.tables.cells.grouping_kernels import add_counts
 from confide.publish.tables.group_tests.rule_kernels import group_ok
 from confide.publish.tables.group_tests.rules import Rules
 from confide.publish.tables.k_optimize._part_kernels import finest_cost, part_bound
@@ -152,7 +154,7 @@ def cut_bounds(
                 size_at[p] += size[g]
                 least_at[p] += least[g]
                 if width:
-                    value_at[p] += by_value[g]
+                    add_into(value_at[p], by_value[g])
             place = low
             left = left_least = np.int64(0)
             left_hist[:] = 0
@@ -200,16 +202,10 @@ def cut_cost(cells: PlacedCells, cuts: Cuts, head: Flags, rules: Rules, discern:
     """What a set of cuts costs, and how many rows it suppresses."""
     at, (places, column, before) = cells.at, cuts
     n, d = at.shape
-    classes, width = cells.counts.shape[1], cells.held.shape[1]
     segment, strides = np.empty((d, places.max()), np.int64), np.empty(d, np.int64)
     segments(places, column, before, head, segment, strides)
     groups, of, _, _, _ = group_by_segments(at, np.arange(n).astype(np.int32), segment, strides)
-    by_class, by_value = np.zeros((groups, classes), np.int64), np.zeros((groups, width), np.int64)
-    for i in range(n):
-        for c in range(classes):
-            by_class[of[i], c] += cells.counts[i, c]
-        for v in range(width):
-            by_value[of[i], v] += cells.held[i, v]
+    by_class, by_value = add_counts(of, cells.counts, groups), add_counts(of, cells.held, groups)
     total = cells.counts.sum()
     cost = lost = np.int64(0)
     for g in range(groups):

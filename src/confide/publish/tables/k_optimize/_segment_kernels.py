@@ -4,7 +4,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.runtime.jit import kernel
+from confide.core.runtime.jit import interpreted_as, kernel
 
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
@@ -52,7 +52,12 @@ def numbered(keys: I64, slots: I32, of: I32, first: I32) -> int:
     return groups
 
 
-@kernel
+def _found(key: int, keys: I64, slots: I32, first: I32) -> int:
+    place = int(np.searchsorted(keys[first], key, sorter=slots))
+    return int(slots[place]) if place < len(slots) and keys[first[slots[place]]] == key else -1
+
+
+@interpreted_as(_found)
 def found(key: int, keys: I64, slots: I32, first: I32) -> int:
     """The number of the group with this key, or -1."""
     mask = np.int64(len(slots) - 1)
@@ -64,7 +69,17 @@ def found(key: int, keys: I64, slots: I32, first: I32) -> int:
         place = (place + 1) & mask
 
 
-@kernel
+def _group_by_segments(at: I32, which: I32, segment: I64, strides: I64) -> tuple[int, I32, I32, I64, I32]:
+    keys = (segment[np.arange(at.shape[1]), at[which]] * strides).sum(axis=1)
+    known, begins, group = np.unique(keys, return_index=True, return_inverse=True)
+    order = np.argsort(begins)
+    number = np.empty(len(order), np.int32)
+    number[order] = np.arange(len(order), dtype=np.int32)
+    slots = np.argsort(known[order]).astype(np.int32)  # the groups by their keys, for `_found`
+    return len(order), number[group.reshape(-1)], begins[order].astype(np.int32), keys, slots
+
+
+@interpreted_as(_group_by_segments)
 def group_by_segments(at: I32, which: I32, segment: I64, strides: I64) -> tuple[int, I32, I32, I64, I32]:
     """Group the cells `which`: (how many groups, the group of each, their first cells, keys, the slots of `found`)."""
     n = len(which)

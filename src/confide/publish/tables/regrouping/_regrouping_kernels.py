@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.core.runtime.array_kernels import copy_into
 from confide.core.runtime.jit import kernel
 from confide.publish.tables.group_tests.rule_kernels import group_ok
 from confide.publish.tables.group_tests.rules import Rules
@@ -49,8 +50,8 @@ class GroupRows(NamedTuple):
 def _measure(spans: Spans, block: Movable, groups: GroupRows, g: int) -> None:
     """Reckon size, span and cost of a group from its rows."""
     i = groups.head[g]
-    groups.low[g] = block.leaves[i]
-    groups.high[g] = block.leaves[i]
+    copy_into(groups.low[g], block.leaves[i])
+    copy_into(groups.high[g], block.leaves[i])
     size = 0
     while i >= 0:
         size += block.weight[i]
@@ -119,7 +120,7 @@ def _take(
         if m == len(pool.row):
             return at
         pool.row[m] = i
-        pool.leaves[m] = block.leaves[i]
+        copy_into(pool.leaves[m], block.leaves[i])
         given -= block.weight[i]
         m += 1
         i = groups.follower[i]

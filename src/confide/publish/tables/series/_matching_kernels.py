@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.core.runtime.array_kernels import copy_into
 from confide.core.runtime.jit import kernel
 from confide.publish.tables.mondrian.columns import Columns
 
@@ -280,7 +281,8 @@ def take_places(
         if at[v] == most and rounds[v] < ROUNDS:  # all that were listed went elsewhere, or may not be linked
             one[0] = v
             again, new = list_nearest(reach, regions, vacant, pool, one, taken, most)
-            rows[v], costs[v] = again[0], new[0]
+            copy_into(rows[v], again[0])
+            copy_into(costs[v], new[0])
             at[v] = 0
             rounds[v] += 1
         if at[v] < most and rows[v, at[v]] >= 0:

@@ -27,6 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from confide.core.runtime.array_kernels import copy_into
 from confide.core.runtime.jit import kernel
 from confide.publish.transactions.moles._row_count_kernels import count_after, counted_pairs, most_private
 from confide.publish.transactions.moles.mole_kernels import (
@@ -286,7 +287,7 @@ def expand(
                 n_touched = count_after(cohort, walk.added[d], records.row_ptr, records.rows, counts, touched)
             if d == 1:
                 n_chosen = n_touched
-                chosen[:n_chosen] = touched[:n_chosen]
+                copy_into(chosen, touched[:n_chosen])
             else:
                 n_chosen = _candidates(d, walk, first, item_of, counts, chosen)
             rare, kept = _sort_by_support(n_chosen, limits.k, len(cohort), scratch)
@@ -305,7 +306,7 @@ def expand(
                     node_children = larger(node_children, 0)
                 if n_children + kept > len(child_items):
                     child_items = larger(child_items, n_children + kept)
-                child_items[n_children : n_children + kept] = np.sort(chosen[:kept])
+                copy_into(child_items[n_children:], np.sort(chosen[:kept]))
                 node_children[n_nodes] = kept
                 n_children += kept
                 n_nodes += 1

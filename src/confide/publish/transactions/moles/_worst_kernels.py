@@ -8,6 +8,7 @@ L = Sup(X + v) - (the r largest d(u)) records, and holds a private item at most 
 
 import numpy as np
 
+from confide.core.runtime.array_kernels import copy_into
 from confide.core.runtime.bit_kernels import and_count
 from confide.core.runtime.jit import kernel
 from confide.publish.transactions.moles.mole_kernels import I64, RankedRecords
@@ -60,7 +61,7 @@ def worst_below(root: int, most: int, floor: int, records: RankedRecords, best: 
     if m == 0:
         return
     order = np.argsort(counts[ext[:m]])
-    ext[:m] = ext[:m][order]
+    copy_into(ext, ext[:m][order])
     least = n
     for x in range(min(m, most - 1)):
         least -= n - counts[ext[x]]

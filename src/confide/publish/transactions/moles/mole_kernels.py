@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from confide.core.runtime.array_kernels import copy_into
 from confide.core.runtime.jit import kernel
 
 I32 = NDArray[np.int32]
@@ -50,7 +51,7 @@ def no_moles(size: int, room: int) -> FoundMoles:
 def larger(array: Any, needed: int) -> Any:
     """The array at the start of one at least twice as long, and not shorter than `needed`."""
     grown = np.empty(max(2 * len(array), needed), array.dtype)
-    grown[: len(array)] = array
+    copy_into(grown, array)
     return grown
 
 

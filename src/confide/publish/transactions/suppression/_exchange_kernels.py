@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from confide.core.runtime.array_kernels import copy_into
 from confide.core.runtime.jit import kernel
 from confide.publish.transactions.moles.mole_kernels import I32, I64, Flags
 
@@ -213,9 +214,9 @@ def _draw(now: I64, n: int) -> int:
 
 @kernel
 def _copy(source: Choice, target: Choice) -> None:
-    target.out[:] = source.out
-    target.breaks[:] = source.breaks
-    target.alone[:] = source.alone
+    copy_into(target.out, source.out)
+    copy_into(target.breaks, source.breaks)
+    copy_into(target.alone, source.alone)
 
 
 @kernel
