@@ -2,12 +2,16 @@
 
 import math
 from dataclasses import replace
+from statistics import median
 
 import pytest
 
+from confide.core.samples import documents
 from confide.core.transactions.container import Transactions
+from confide.search import ExposedProfile, Pair, Profile
 from confide.search.evidence.background import REPEATED, Background
-from confide.search.evidence.informative import keep_informative, log_ratios
+from confide.search.evidence.informative import exposed_ratios, keep_informative, log_ratios
+from confide.search.words import Words
 
 
 def usual(**shares):
@@ -67,3 +71,24 @@ def test_where_texts_and_background_are_the_same_the_language_decides():
 def test_log_ratios_are_of_terms_in_three_documents_and_never_negative():
     found = log_ratios({"orbit": 10, "time": 10, "rare": 2}, 100, REPEATED, usual(orbit=0.01, time=0.5))
     assert found == {"orbit": pytest.approx(math.log(10), abs=1e-6)}
+
+
+def test_a_share_of_the_profile_is_compared_as_five_times_that_share_of_documents():
+    # A document is divided among the interests that hold it, so the weight alone would make most words seem usual.
+    pairs = ExposedProfile((Pair(("orbit",), 1.301), Pair(("space", "orbits"), 0.301), Pair(("time",), 1.301)))
+    found = exposed_ratios(pairs, usual(orbit=0.05, space=0.02, time=0.3), Words())
+    assert found == {
+        "orbit": pytest.approx(math.log(1 / 0.05), abs=1e-6),  # of two pairs the larger, and at most all documents
+        "space": pytest.approx(math.log(1 / 0.02), abs=1e-6),
+    }
+    half = exposed_ratios(ExposedProfile(pairs.pairs[:1]), usual(orbit=0.05), Words())
+    assert half == {"orbit": pytest.approx(math.log(0.25 / 0.05), abs=1e-3)}
+
+
+def test_five_is_about_how_many_interests_share_a_document():
+    profile = Profile.build(documents(300), minsup=5)
+    shared = [
+        profile.root.units * one.documents / (one.units * profile.n_documents)
+        for one in profile.expose(min_detail=0.02).interests
+    ]
+    assert 3 < median(shared) < 8

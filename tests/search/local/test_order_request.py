@@ -58,6 +58,10 @@ def test_the_answer_is_an_order_and_its_reasons(guard):
         "query": "jaguar", "strength": 0.3, "order": [2, 0, 1], "reasons": [["gearbox", "engine"], [], []], "notes": []
     }  # fmt: skip
     assert post(guard, {**FOUND, "strength": 0})[1]["order"] == [0, 1, 2]
+    longer = post(guard, {**FOUND, "query": "jaguar engine gearbox"})[1]
+    assert (longer["order"], longer["reasons"]) == ([0, 1, 2], [[], [], []])
+    nobody = post(guard, {"query": "jaguar", "results": FOUND["results"][:2]})[1]
+    assert nobody["notes"] == ["nothing of the profile bears on what this query finds: the engine's order stays"]
     assert post(guard, {"query": "jaguar", "results": []})[1]["order"] == []
     empty = [{"title": "", "snippet": ""}, {}, {"title": "engine"}]
     assert post(guard, {"query": "jaguar", "results": empty})[1]["order"] == [2, 0, 1]

@@ -148,6 +148,7 @@ def test_a_service_orders_by_evidence_of_the_exposed_words_alone(profile, index)
     here, there = LocalRanker(profile, index).search("jaguar"), Wrapper(index).search("jaguar", exposed)
     assert there.strength == 0.3
     assert [link.url for link in there.results] == [link.url for link in here.results]
+    assert there.with_strength(0).with_strength(0.3) == there
     nothing = Wrapper(index).search("jaguar")
     assert [link.engine_rank for link in nothing.results] == [1, 2, 3]
     assert [link.engine_rank for link in there.with_strength(0).results] == [1, 2, 3]

@@ -76,6 +76,11 @@ def test_a_service_orders_by_evidence_unless_an_alpha_is_asked_for(index):
         assert theirs.strength == 0.3
         assert RemoteWrapper(url, strength=0.0).search("evening", me).results == ours.with_strength(0.0).results
         assert RemoteWrapper(url).search("evening", me, alpha=0.6).strength is None
+        longer = RemoteWrapper(url, strength=0.4).search("evening friend story", me)
+        assert longer.results == Wrapper(index, strength=0.4).search("evening friend story", me).results
+        assert RemoteWrapper(url).search("evening").notes == (
+            "nothing of a profile is exposed: the engine's order stays",
+        )
 
 
 def test_what_crosses_is_the_query_and_the_exposed_pairs_and_nothing_else():

@@ -123,3 +123,36 @@ def test_fifty_results_are_ordered_in_milliseconds():  # the issue asks for 20 m
         begin = time.process_time()
         wrapper.order("tea", found, exposed)
         assert time.process_time() - begin < 20 * limit  # another machine may be slower
+
+
+def test_what_the_defaults_expose_moves_results(index):
+    exposed = Profile.build(documents(300, seed=6)).expose(min_detail=0.02).profile
+    ranking = Wrapper(index).search("evening", exposed)
+    assert sum(link.rank != link.engine_rank for link in ranking.results) > 10
+    assert any(link.reasons for link in ranking.results[:3])
+    assert not ranking.notes
+
+
+@pytest.mark.parametrize(
+    ("exposed", "line"),
+    [
+        (ExposedProfile(), "nothing of a profile is exposed"),
+        (ExposedProfile((Pair(("xylophone",), 0.5),)), "nothing that is exposed bears on what this query finds"),
+        (ExposedProfile((Pair(("evenings",), 0.5),)), "nothing that is exposed bears on what this query finds"),
+    ],
+)
+def test_where_nothing_that_leaves_bears_on_a_query_a_line_says_so(index, exposed, line):
+    ranking = Wrapper(index).search("evening", exposed)
+    assert ranking.notes == (f"{line}: the engine's order stays",)
+    assert [link.engine_rank for link in ranking.results] == list(range(1, len(ranking.results) + 1))
+    assert not Wrapper(index, strength=0).search("evening", exposed).notes  # the engine's order was asked for
+    assert not Wrapper(index).search("nothingholdsthis", exposed).notes
+
+
+def test_a_longer_query_can_be_given_a_strength_later_and_nobody_is_asked_again(index):
+    exposed = Profile.build(documents(300, seed=6)).expose(min_detail=0.02).profile
+    first = Wrapper(index).search("evening friend story", exposed)
+    assert first.strength == 0
+    again = Wrapper(index, strength=0.4).search("evening friend story", exposed)
+    assert first.with_strength(0.4) == again
+    assert any(link.rank != link.engine_rank for link in again.results)

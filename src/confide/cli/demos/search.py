@@ -25,7 +25,7 @@ def run(folder: Path) -> DemoPart:
 
     index = LocalIndex.build((f"https://example.org/{i}", text) for i, text in enumerate(documents(600, seed=2)))
     exposed = profile.expose(min_detail=MIN_DETAIL, hide=["illness"])
-    ranking = Wrapper(index, ranking="pprank").search(QUERY, exposed.profile)  # few words are exposed: no evidence
+    ranking = Wrapper(index).search(QUERY, exposed.profile)
     moved = sum(link.rank != link.engine_rank for link in ranking.results)
     return DemoPart(
         title="Personal search",

@@ -30,6 +30,7 @@ _TOGETHER = 2.0
 """Words of a subject come together, so usual snippets differ more than if each word were drawn by itself: so much, on
 people and snippets that no benchmark has."""
 _REASONS = 3
+_LEAST_SIZE = 1e-300  # of a vector that is divided by it; one that is 0 stays 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,16 +83,20 @@ class EvidenceScorer:
         for terms in held:
             for term in terms:
                 codes.setdefault(term, len(codes))
-        vectors = np.zeros((len(held), max(len(codes), 1)))
-        rarity = np.array([-math.log(self.background.share(term)) for term in codes] or [0.0])
-        for row, terms in enumerate(held):
-            for term in terms:
-                vectors[row, codes[term]] = rarity[codes[term]]
-        size = np.linalg.norm(vectors, axis=1)
-        vectors[size > 0] /= size[size > 0, None]
-        alike = vectors @ vectors.T
-        np.fill_diagonal(alike, 0.0)
-        mean: NDArray[np.float64] = alike @ own / (alike.sum(axis=1) + _ALONE)
+        row = np.repeat(np.arange(len(held)), [len(terms) for terms in held])
+        column = np.array([codes[term] for terms in held for term in terms], dtype=np.intp)
+        rarity = np.array([-math.log(self.background.share(term)) for term in codes])
+        value = rarity[column]
+        size = np.sqrt(np.bincount(row, value**2, len(held)))
+        value = value / np.maximum(size, _LEAST_SIZE)[row]
+
+        def likeness_times(weight: NDArray[np.float64]) -> NDArray[np.float64]:
+            # The sum of likeness * weight over the others, by way of the terms: no table of all pairs is made.
+            of_terms = np.bincount(column, value * weight[row], len(codes))
+            with_itself = np.where(size > 0, weight, 0.0)
+            return np.maximum(np.bincount(row, value * of_terms[column], len(held)) - with_itself, 0.0)
+
+        mean: NDArray[np.float64] = likeness_times(own) / (likeness_times(np.ones(len(held))) + _ALONE)
         return mean
 
     def _reasons(self, terms: Mapping[str, int], shown: Mapping[str, str]) -> tuple[str, ...]:

@@ -143,5 +143,6 @@ def _links(ranking: Ranking, names: tuple[str, ...]) -> list[Row]:
     rows: list[Row] = []
     for link in ranking.results:
         row = {name: getattr(link, name) for name in names}
-        rows.append({**row, "reasons": ", ".join(link.reasons)} if "reasons" in row else row)
+        why = ", ".join(link.reasons) if ranking.strength else ""  # at strength 0 nothing moves
+        rows.append({**row, "reasons": why} if "reasons" in row else row)
     return rows

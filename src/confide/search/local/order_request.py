@@ -55,7 +55,7 @@ class OrderRequest:
             "query": self.query,
             "strength": ranking.strength,
             "order": [link.engine_rank - 1 for link in ranking.results],
-            "reasons": [list(link.reasons) for link in ranking.results],
+            "reasons": [list(link.reasons) if ranking.strength else [] for link in ranking.results],
             "notes": list(ranking.notes),
         }
 

@@ -4,7 +4,6 @@ The engine is asked with the query and nothing else. Everything after that happe
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from os import PathLike
 
 from confide.core.errors import RequirementError, UsageError
@@ -14,7 +13,7 @@ from confide.search.local.whole_profile import WholeProfile
 from confide.search.profile.profile import Profile
 from confide.search.words import Words
 from confide.search.wrapper.engine import Engine, check_query, open_engine
-from confide.search.wrapper.ranking import EvidenceRanker, Ranking
+from confide.search.wrapper.ranking import EvidenceRanker, Ranking, note_if_unmoved
 from confide.search.wrapper.results import Result
 
 __all__ = ["LocalRanker"]
@@ -84,6 +83,5 @@ class LocalRanker:
     def order(self, query: str, results: Sequence[Result], *, strength: float | None = None) -> Ranking:
         """Order results that are there already; nobody is asked."""
         ranking = self._ranker.order(query, results, strength=self.strength if strength is None else strength)
-        if self.ratios or ranking.notes:
-            return ranking
-        return replace(ranking, notes=("no word of the profile stands out: the engine's order stays",))
+        no_bearing = "nothing of the profile bears on what this query finds"
+        return note_if_unmoved(ranking, no_bearing if self.ratios else "no word of the profile stands out")

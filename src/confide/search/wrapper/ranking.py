@@ -7,7 +7,7 @@ nothing about the results leaves them as they are.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from confide.core.errors import RequirementError, UsageError
@@ -30,6 +30,7 @@ __all__ = [
     "RankedResult",
     "Ranking",
     "check_alpha",
+    "note_if_unmoved",
     "rank_by_evidence",
     "rank_results",
     "usual_alpha",
@@ -211,13 +212,19 @@ class EvidenceRanker:
         terms = len(set(self.words.terms(query)))
         chosen = usual_strength(terms) if strength is None else strength
         texts = [result.text for result in results]
-        found = self._scorer.weigh(query, texts) if chosen else []
-        values = [one.value for one in found] or [0.0] * len(texts)
+        found = self._scorer.weigh(query, texts)  # at strength 0, too, so that another strength can be tried later
+        values = [one.value for one in found]
         if terms > 1 and any(values):
             whole = hold_the_query(query, texts, self.words)
             values = [value if holds else 0.0 for value, holds in zip(values, whole, strict=True)]
-        reasons = [one.reasons if value else () for one, value in zip(found, values, strict=False)] or [()] * len(texts)
+        reasons = [one.reasons if value else () for one, value in zip(found, values, strict=True)]
         return rank_by_evidence(query, results, values, reasons, strength=chosen, notes=self.notes)
+
+
+def note_if_unmoved(ranking: Ranking, why: str) -> Ranking:
+    """The same ranking; with a note where there are results, but evidence for none of them, so that nothing moves."""
+    unmoved = ranking.results and ranking.strength and not any(link.up_score for link in ranking.results)
+    return replace(ranking, notes=(f"{why}: the engine's order stays",)) if unmoved and not ranking.notes else ranking
 
 
 def _complain(background: Background, languages: Sequence[str]) -> tuple[str, ...]:

@@ -73,10 +73,13 @@ class RemoteWrapper:
                 found.append((link, float(score), tuple(clean_text(word, 100) for word in words)))
         found.sort(key=lambda one: one[0].rank)
         links, scores = [link for link, _, _ in found], [score for _, score, _ in found]
+        noted = data.get("notes")
+        notes = tuple(clean_text(note, 200) for note in noted[:5]) if isinstance(noted, list) else ()
         if data.get("strength") is not None:
             strength = self.strength if self.strength is not None else self._share(data, "strength")
-            return rank_by_evidence(query, links, scores, [why for _, _, why in found], strength=strength)
-        return rank_results(query, links, scores, alpha=self._share(data, "alpha"))
+            reasons = [why for _, _, why in found]
+            return rank_by_evidence(query, links, scores, reasons, strength=strength, notes=notes)
+        return rank_results(query, links, scores, alpha=self._share(data, "alpha"), notes=notes)
 
     def _share(self, data: dict[str, Any], name: str) -> float:
         """A number from 0 to 1 that an answer must hold."""

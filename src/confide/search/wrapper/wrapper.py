@@ -17,13 +17,23 @@ from confide.search.exposed import ExposedProfile
 from confide.search.words import Words
 from confide.search.wrapper.engine import Engine, check_query, open_engine
 from confide.search.wrapper.page_texts import hosts_of, page_texts
-from confide.search.wrapper.ranking import EvidenceRanker, Ranking, check_alpha, rank_results, usual_alpha
+from confide.search.wrapper.ranking import (
+    EvidenceRanker,
+    Ranking,
+    check_alpha,
+    note_if_unmoved,
+    rank_results,
+    usual_alpha,
+)
 from confide.search.wrapper.results import Result
 from confide.search.wrapper.scoring import SCORINGS, Scorer, Scoring
 
 __all__ = ["NOBODY", "OrderBy", "Wrapper"]
 
 OrderBy = Literal["evidence", "pprank"]
+
+_NOTHING = "nothing of a profile is exposed"
+_NO_BEARING = "nothing that is exposed bears on what this query finds"
 
 NOBODY = ExposedProfile()
 """The exposed profile of somebody who exposes nothing."""
@@ -105,7 +115,8 @@ class Wrapper:
         if self.ranking == "evidence" and alpha is None:
             ratios = exposed_ratios(exposed, self._background, self.words)
             ranker = EvidenceRanker(ratios, self._background, self.words)
-            return ranker.order(query, results, strength=self.strength if strength is None else strength)
+            found = ranker.order(query, results, strength=self.strength if strength is None else strength)
+            return note_if_unmoved(found, _NO_BEARING if exposed.pairs else _NOTHING)
         chosen = alpha if alpha is not None else self.alpha
         if chosen is None:
             chosen = usual_alpha(len(self.words.terms(query)))
