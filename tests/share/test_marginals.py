@@ -1,14 +1,18 @@
 """Marginals: counts of each attribute alone, over domains declared beforehand."""
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
-from confide.core.errors import RequirementError, UsageError
+from confide.core.errors import InputError, RequirementError, UsageError
+from confide.core.randomness import Randomness
+from confide.core.trees.covering import cover
 from confide.core.trees.published import Attribute, PublishedTree
 from confide.mining import DecisionTree
+from confide.share import generate
 from confide.share.marginals import marginal_trees, with_marginals
 
 ATTRIBUTES = (
@@ -46,14 +50,23 @@ def counts(stump, edge):
     return stump.nodes[edge.to].counts
 
 
-def test_answers_cover_the_domain_and_values_nobody_has_go_with_the_rarest():
+def test_what_nobody_has_is_on_no_edge_and_in_no_pseudo_record():
     X, y = people()
     sex, age = marginal_trees(learned(), X, y)
-    sizes = {edge.values: sex.nodes[edge.to].total for edge in sex.nodes[0].edges}
-    assert "x" in min(sizes, key=sizes.get)
-    assert sex.declared  # which is checked: edges cover, cuts are those declared
-    assert age.declared
+    assert [edge.values for edge in sex.nodes[0].edges] == [("f",), ("m",)]  # "x" is declared
     assert sum(edge.missing for edge in age.nodes[0].edges) == 1
+    shared = with_marginals(learned(), X, y)
+    rows = generate(shared, rows=2_000, absent="marginals", randomness=Randomness(1))
+    assert set(rows["sex"].to_pylist()) <= {"f", "m"}
+    assert "x" in set(generate(shared, rows=2_000, absent="uniform", randomness=Randomness(1))["sex"].to_pylist())
+
+
+def test_only_marginals_leave_values_out():
+    X, y = people()
+    sex, _ = marginal_trees(learned(), X, y)
+    with pytest.raises(InputError, match="do not cover"):
+        replace(sex, partial=False)
+    assert replace(cover(sex), partial=False).declared
 
 
 def test_an_attribute_with_one_value_has_no_marginal():

@@ -3,6 +3,7 @@
 Pseudo-data needs values for attributes that a path does not ask about. Drawn uniformly, they say nothing and blur what
 other owners' trees say of them; drawn from marginals they are usual for the row's class. A marginal is itself a tree
 of one question, so it is anonymised, verified and counted as a second publication like any other tree.
+What nobody has is on no edge: pseudo-data has none of it, and whoever reads the marginal learns that.
 """
 
 from collections.abc import Callable
@@ -61,14 +62,10 @@ def _stump(tree: PublishedTree, column: TreeColumn, y: NDArray[np.int32]) -> Pub
     held = np.flatnonzero(counts.sum(axis=1) > 0)
     if len(held) < 2:
         return None
-    # A tree covers its domain, so what nobody has goes with some answer; with the rarest, pseudo-data has least of it.
-    rarest = held[np.argmin(counts[held].sum(axis=1))]
-    groups = [[int(place)] for place in held]
-    groups[int(np.flatnonzero(held == rarest)[0])] += [p for p in range(answers) if p not in set(held.tolist())]
-    edges = tuple(_edge(attribute, sorted(group), to=i + 1) for i, group in enumerate(groups))
+    edges = tuple(_edge(attribute, int(place), to=i + 1) for i, place in enumerate(held))
     root = replace(_node(tree, counts.sum(axis=0)), attribute=attribute.name, edges=edges)
     nodes = (root, *(_node(tree, counts[place]) for place in held))
-    return PublishedTree(classes=tree.classes, attributes=tree.attributes, nodes=nodes, declared=True)
+    return PublishedTree(classes=tree.classes, attributes=tree.attributes, nodes=nodes, declared=True, partial=True)
 
 
 def _node(tree: PublishedTree, counts: NDArray[np.int64]) -> Node:
@@ -77,12 +74,10 @@ def _node(tree: PublishedTree, counts: NDArray[np.int64]) -> Node:
     return Node(label=tree.classes[top], hit=given[top], miss=sum(given) - given[top], counts=given)
 
 
-def _edge(attribute: Attribute, group: list[int], *, to: int) -> Edge:
+def _edge(attribute: Attribute, place: int, *, to: int) -> Edge:
     if attribute.kind == "categorical":
-        return Edge(to=to, values=tuple(attribute.values[place] for place in group))
-    from confide.core.trees.nodes import joined
-
+        return Edge(to=to, values=(attribute.values[place],))
+    if place == len(attribute.bins) - 1:
+        return Edge(to=to, missing=True)
     ends = (-np.inf, *attribute.cuts, np.inf)
-    missing = len(attribute.bins) - 1
-    intervals = joined(tuple((float(ends[p]), float(ends[p + 1])) for p in group if p != missing))
-    return Edge(to=to, intervals=intervals, missing=missing in group)
+    return Edge(to=to, intervals=((float(ends[place]), float(ends[place + 1])),))

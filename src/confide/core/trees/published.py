@@ -12,7 +12,7 @@ Nodes are numbered so that children come after their parent (root 0); no walk ne
 import json
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -39,7 +39,8 @@ class PublishedTree:
     numeric attribute has bins, every cut is one of theirs, and the edges of each node cover the domain. `shares_of`
     is None where numbers are records; else they are shares, in units of 1 / shares_of of all records. `marginals` are
     trees of one question each, about an attribute alone, over the same records: what pseudo-data can draw values from
-    that a path does not ask about. They are published with the tree, and the same promise must hold for each.
+    that a path does not ask about. They are published with the tree, and the same promise must hold for each. They
+    alone may be `partial`: what no edge holds, nobody has.
 
     >>> leaf = Node(label="no", hit=3, miss=0)
     >>> root = Node(label="yes", hit=5, miss=4, attribute="age",
@@ -59,6 +60,7 @@ class PublishedTree:
     declared: bool = False
     shares_of: int | None = None
     marginals: "tuple[PublishedTree, ...]" = ()
+    partial: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         from confide.core.trees.soundness import check_tree

@@ -53,7 +53,7 @@ def check_tree(tree: PublishedTree) -> None:
             )
         check_edges(node.edges, known[node.attribute], domains[node.attribute], f"nodes[{i}].edges")
         if tree.declared:
-            _check_declared(node, known[node.attribute], f"nodes[{i}]")
+            _check_declared(node, known[node.attribute], f"nodes[{i}]", partial=tree.partial)
         for k, edge in enumerate(node.edges):
             if not i < edge.to < len(tree.nodes):
                 raise InputError(
@@ -107,8 +107,8 @@ def check_attribute(attribute: Attribute, place: str, *, declared: bool) -> None
         )
 
 
-def _check_declared(node: Node, attribute: Attribute, place: str) -> None:
-    if not covers(node.edges, attribute):
+def _check_declared(node: Node, attribute: Attribute, place: str, *, partial: bool) -> None:
+    if not partial and not covers(node.edges, attribute):
         raise InputError(
             f"the domain of {attribute.name!r} is declared, and the edges do not cover it", source=f"{place}.edges"
         )
@@ -203,7 +203,7 @@ def read_tree(plain: Any) -> PublishedTree:
     nodes = _nodes(fields["nodes"], "nodes")
     domains: dict[str, Any] = {"classes": classes, "attributes": attributes, "declared": fields["declared"]}
     marginals = tuple(
-        PublishedTree(**domains, nodes=_nodes(stump, f"marginals[{i}]"))
+        PublishedTree(**domains, nodes=_nodes(stump, f"marginals[{i}]"), partial=True)
         for i, stump in enumerate(list_of(fields.get("marginals", []), "marginals"))
     )
     return PublishedTree(**domains, nodes=nodes, shares_of=shares_of, marginals=marginals)

@@ -110,7 +110,9 @@ def anonymize_tree(
             value=shares_of,
         )
     # marginals keep another promise, or none; `with_marginals` makes new ones
-    before = replace(cover(tree_of(tree, data=data)), marginals=())
+    before = replace(tree_of(tree, data=data), marginals=())
+    if not before.partial:
+        before = cover(before)
     if data is not None:
         before = recount(before, *data)
     schema = None if schema is None else schema_of(schema)

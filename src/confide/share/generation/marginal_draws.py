@@ -1,7 +1,8 @@
 """Values for attributes that a path does not ask about, drawn from the published marginals (ours, not the paper's).
 
 A marginal is a tree of one question about attribute A. A row of class c gets an answer with the share that class c has
-there, and a value of that answer, each with the same chance. What a path does ask stays as the path says.
+there, and a value of that answer, each with the same chance. What a path does ask stays as the path says, but for
+values that the marginal leaves out, because nobody has them.
 """
 
 from dataclasses import dataclass
@@ -10,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.randomness import Randomness
+from confide.core.trees.nodes import joined
 from confide.core.trees.published import PublishedTree
-from confide.share.generation.templates import Choices, choices_of
+from confide.share.generation.templates import Choices, Condition, choices_of
 
-__all__ = ["Marginal", "marginals_of"]
+__all__ = ["Marginal", "marginals_of", "values_held"]
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,16 @@ class Marginal:
 def marginals_of(tree: PublishedTree) -> dict[str, Marginal]:
     """The marginals of a tree, by attribute."""
     return {str(stump.nodes[0].attribute): _marginal(stump) for stump in tree.marginals}
+
+
+def values_held(tree: PublishedTree) -> dict[str, Condition]:
+    """Of each attribute with a marginal, the values or intervals that the marginal says somebody has."""
+    held: dict[str, Condition] = {}
+    for stump in tree.marginals:
+        root = stump.nodes[0]
+        intervals = joined(*(edge.intervals for edge in root.edges))
+        held[str(root.attribute)] = intervals or tuple(value for edge in root.edges for value in edge.values)
+    return held
 
 
 def _marginal(stump: PublishedTree) -> Marginal:

@@ -16,7 +16,7 @@ from confide.core.randomness import Randomness
 from confide.core.runtime.threads import cores, in_threads
 from confide.core.trees.published import PublishedTree
 from confide.core.trees.rules import RuleSet
-from confide.share.generation.marginal_draws import marginals_of
+from confide.share.generation.marginal_draws import marginals_of, values_held
 from confide.share.generation.templates import Choices, choices_of, class_weights
 
 if TYPE_CHECKING:
@@ -101,9 +101,9 @@ def generate(
 
     kernels.shuffle(kinds, source.words(1)[0])
     leaf, label = np.divmod(kinds, np.int32(len(published.classes)))
-    known = marginals_of(published) if absent == "marginals" else {}
+    known, held = (marginals_of(published), values_held(published)) if absent == "marginals" else ({}, {})
     columns = []
-    for choices in choices_of(published):
+    for choices in choices_of(published, held=held):
         column = draw(choices, leaf, numbers=numbers, randomness=source)
         if choices.attribute.name in known and choices.absent.any():
             marginal = known[choices.attribute.name]

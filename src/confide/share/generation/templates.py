@@ -8,7 +8,7 @@ Lists that several leaves have in common are kept once.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import InputError
-from confide.core.trees.nodes import Attribute, Interval, Value
+from confide.core.trees.nodes import Attribute, Interval, Value, intersect
 from confide.core.trees.published import PublishedTree
 
 __all__ = ["Choices", "choices_of", "class_weights", "leaf_parts"]
@@ -24,6 +24,7 @@ __all__ = ["Choices", "choices_of", "class_weights", "leaf_parts"]
 I32: TypeAlias = NDArray[np.int32]
 I64: TypeAlias = NDArray[np.int64]
 F64: TypeAlias = NDArray[np.float64]
+Condition: TypeAlias = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -48,20 +49,27 @@ class Choices:
         return np.asarray(self.list_of == 0)
 
 
-def choices_of(tree: PublishedTree) -> list[Choices]:
-    """What the rows of each leaf may hold, attribute by attribute; leaves in the order of `tree.paths()`."""
+def choices_of(tree: PublishedTree, *, held: Mapping[str, Condition] | None = None) -> list[Choices]:
+    """What the rows of each leaf may hold, attribute by attribute; leaves in the order of `tree.paths()`.
+
+    `held` is what somebody has of an attribute: a condition leaves out the rest, unless nothing would be left.
+    """
     paths = [path.conditions for path in tree.paths()]
-    return [_choices(attribute, [path.get(attribute.name) for path in paths]) for attribute in tree.attributes]
+    somebody = held or {}
+    return [
+        _choices(attribute, [path.get(attribute.name) for path in paths], somebody.get(attribute.name))
+        for attribute in tree.attributes
+    ]
 
 
-def _choices(attribute: Attribute, conditions: Sequence[Any]) -> Choices:
+def _choices(attribute: Attribute, conditions: Sequence[Any], held: Condition | None) -> Choices:
     whole = _domain(attribute)
     lists: dict[tuple[Any, ...], int] = {whole: 0}
     list_of = np.zeros(len(conditions), dtype=np.int32)
     for leaf, condition in enumerate(conditions):
         if condition is not None:
             # A condition that leaves nothing (of a path nobody can take) still needs a list of its own.
-            entries = _clipped(attribute, condition) or whole
+            entries = _clipped(attribute, condition if held is None else _held(attribute, condition, held)) or whole
             list_of[leaf] = lists.setdefault((*entries, "asked"), len(lists))
     kept = [tuple(entry for entry in entries if entry != "asked") for entries in lists]
     sizes = np.array([len(entries) for entries in kept], dtype=np.int64)
@@ -90,6 +98,13 @@ def _domain(attribute: Attribute) -> tuple[Value, ...] | tuple[Interval, ...]:
             "the owner must declare its bins"
         )
     return ((attribute.bins[0], attribute.bins[-1]),)
+
+
+def _held(attribute: Attribute, condition: Condition, held: Condition) -> Condition:
+    """What somebody has of the condition; the condition where that is nothing."""
+    if attribute.kind == "categorical":
+        return tuple(value for value in condition if value in held) or condition
+    return intersect(condition, held) or condition
 
 
 def _clipped(attribute: Attribute, condition: tuple[Any, ...]) -> tuple[Any, ...]:
