@@ -2,7 +2,7 @@
 
 Everything is read from the source text in `src/confide`; nothing of ours is imported. Definitions:
 
-lines, modules      all lines of all .py files; the number of files
+lines, modules      all lines of all .py files; the number of files; the lines of the longest one
 written options     calls of click.option and click.argument: options that are not derived from a request
 participles         functions whose first word is a participle (`made`, `settled`), of all functions
 messages            errors of ours raised with a value, of all that are raised with a text; it stands
@@ -14,6 +14,7 @@ widest folder       modules of the largest package, kernels counted; how many pa
 wide kernels        functions in _*kernels*.py with more than eight arguments
 inner imports       imports of another package's _private module
 engine questions    isinstance(..., Stored...) in mining and the stages
+hidden settings     ContextVars: the cores of a process, who hears progress, and an engine that a script says for a block
 twin modules        names of modules that exist more than once (`jobs`, `requests` and `_kernels` left out)
 twin classes        names of classes that exist more than once, private ones left out
 """
@@ -65,6 +66,8 @@ def count_house(src: Path = SRC) -> dict[str, float]:
         "engine questions": sum(
             _engine_questions(tree) for path, tree in trees.items() if path.relative_to(src).parts[0] in STAGES
         ),
+        "hidden settings": sum(_hidden_settings(tree) for tree in trees.values()),
+        "longest file": max(len(path.read_text(encoding="utf-8").splitlines()) for path in trees),
         "twin modules": sum(number > 1 for number in modules.values()),
         "twin classes": sum(number > 1 for number in Counter(_classes(trees)).values()),
     }
@@ -144,6 +147,11 @@ def _inner_imports(tree: ast.AST, path: Path, src: Path) -> int:
 def _engine_questions(tree: ast.AST) -> int:
     calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance")
     return sum(bool(re.search(r"\bStored[A-Z]", ast.unparse(call.args[1]))) for call in calls if len(call.args) == 2)
+
+
+def _hidden_settings(tree: ast.AST) -> int:
+    calls = (ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return sum(call.rpartition(".")[2] == "ContextVar" for call in calls)
 
 
 def _classes(trees: dict[Path, ast.Module]) -> Iterator[str]:

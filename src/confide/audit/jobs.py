@@ -123,8 +123,8 @@ def _read_population(request: Verify, host: Host) -> "Population | None":
     for path in request.passports:
         if not Requirement.from_dict(Passport.read(path).requirement).unproved:
             raise RequestError("population", request.population, f"is not asked about by {path}; leave it out")
-    with request.reading(host.say):
-        return Population(table=read_table(request.population), schema=Schema.read(request.schema))
+    table = read_table(request.population, **request.reading().options)
+    return Population(table=table, schema=Schema.read(request.schema))
 
 
 def _passport_or_none(path: Path) -> "Passport | None":
@@ -143,8 +143,7 @@ def _examine(request: Verify, schema: Path, host: Host) -> Outcome:
     from confide.core.tables.schema import Schema
 
     table = request.passports[0]
-    with request.reading(host.say):
-        rows = read_table(table)
+    rows = read_table(table, **request.reading().options)
     known = Schema.read(schema)
     examination = examine(rows, known, requirement=request.requirement_asked(known))
     return Outcome(

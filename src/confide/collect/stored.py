@@ -47,7 +47,7 @@ def perturb_stored(
         )
         manifest = Manifest(perturb.type, parts)
         staging.written(manifest)
-        data = read_released_parts(staging.folder, manifest, type=manifest.type, engine=stored.engine.name)
+        data = read_released_parts(staging.folder, manifest, type=manifest.type, engine=stored.engine)
         return data, StagedParts(staging, manifest)
 
 

@@ -40,20 +40,20 @@ def mine_itemsets(request: MineItemsets, host: Host = QUIET) -> Outcome:
     """Mine, and keep the largest if only some are wanted."""
     from confide.mining import frequent_itemsets
 
-    with request.opened(host.say) as records:
-        found = frequent_itemsets(
-            records, min_support=request.min_support, kind=request.kind, max_length=request.max_length
-        )
-        if request.top is not None:
-            found = found.top(request.top)
-        what = "itemsets" if request.kind == "all" else f"{request.kind} itemsets"
-        return Outcome(
-            answer=found,
-            rows=lambda: ({"items": list(labels), "support": support} for labels, support in found),
-            reading=partial(_itemsets_for_reading, found, len(records)),
-            title=f"{len(found):,} itemsets of {len(records):,} records",
-            summary=f"{len(found):,} {what} of {len(records):,} records",
-        )
+    records = request.read_records(host.say)
+    found = frequent_itemsets(
+        records, min_support=request.min_support, kind=request.kind, max_length=request.max_length
+    )
+    if request.top is not None:
+        found = found.top(request.top)
+    what = "itemsets" if request.kind == "all" else f"{request.kind} itemsets"
+    return Outcome(
+        answer=found,
+        rows=lambda: ({"items": list(labels), "support": support} for labels, support in found),
+        reading=partial(_itemsets_for_reading, found, len(records)),
+        title=f"{len(found):,} itemsets of {len(records):,} records",
+        summary=f"{len(found):,} {what} of {len(records):,} records",
+    )
 
 
 def _itemsets_for_reading(found: "Itemsets", records: int) -> Iterator[Row]:
@@ -78,12 +78,12 @@ def mine_rules(request: MineRules, host: Host = QUIET) -> Outcome:
     """Mine itemsets, and the rules among them."""
     from confide.mining import association_rules, frequent_itemsets
 
-    with request.opened(host.say) as records:
-        found = frequent_itemsets(records, min_support=request.min_support, max_length=request.max_length)
-        rules = association_rules(found, min_confidence=request.min_confidence)
-        if request.top is not None:
-            rules = rules.top(request.top, by="lift")
-        many = f"{len(rules):,} rules of {len(records):,} records"
+    records = request.read_records(host.say)
+    found = frequent_itemsets(records, min_support=request.min_support, max_length=request.max_length)
+    rules = association_rules(found, min_confidence=request.min_confidence)
+    if request.top is not None:
+        rules = rules.top(request.top, by="lift")
+    many = f"{len(rules):,} rules of {len(records):,} records"
     return Outcome(
         answer=rules,
         rows=lambda: rules.to_arrow().to_pylist(),

@@ -19,6 +19,7 @@ from confide.core.jobs.request import Request
 if TYPE_CHECKING:
     from confide.collect.schemes.scheme import Scheme
     from confide.core.randomness import Randomness
+    from confide.core.tables.reading import Reading
 
 __all__ = ["GROUPS", "JOBS", "AttackCollect", "AttackTable", "AttackTransactions", "AttackTree"]
 
@@ -48,9 +49,9 @@ def attack_transactions(request: AttackTransactions, host: Host = QUIET) -> Outc
     from confide.core.transactions.container import Transactions
     from confide.core.transactions.label_lists import private_labels
 
-    with request.reading(host.say):
-        original = request.read_baskets(request.records)
-        release = None if request.release is None else Transactions.read(request.release)
+    how = request.reading().options
+    original = request.read_baskets(request.records)
+    release = None if request.release is None else Transactions.read(request.release, **how)
     linkage = link_transactions(
         original,
         private=private_labels(original.items, file=request.private, prefixes=request.private_prefix),
@@ -99,10 +100,10 @@ def attack_table(request: AttackTable, host: Host = QUIET) -> Outcome:
     from confide.core.tables.frames import read_table
     from confide.core.tables.schema import Schema
 
-    with request.reading(host.say):
-        original = read_table(request.table)
-        release = None if request.release is None else read_table(request.release)
-        schema = Schema.read(request.schema)
+    how = request.reading().options
+    original = read_table(request.table, **how)
+    release = None if request.release is None else read_table(request.release, **how)
+    schema = Schema.read(request.schema)
     risks = people.attack_table(original, schema=schema, release=release, ruled_out=request.ruled_out)
     document, notes = asdict(risks) | _before_and_after(original, release, schema), risks.lines()
     if request.p:
@@ -190,8 +191,7 @@ def attack_collect(request: AttackCollect, host: Host = QUIET) -> Outcome:
     scheme = read_scheme(request.scheme)
     randomness = Randomness.system() if request.seed is None else Randomness.seeded(request.seed)
     if request.data is not None:
-        with request.reading(host.say):
-            return _ask_again(scheme, request.data, request.min_support, randomness)
+        return _ask_again(scheme, request, request.data, randomness, request.reading())
     from confide.audit.adversaries.likelihood import audit_perturber
     from confide.collect.planning.perturber import law_to_audit
 
@@ -208,7 +208,9 @@ def attack_collect(request: AttackCollect, host: Host = QUIET) -> Outcome:
     return Outcome(answer=audit, document=document, notes=(*law.notes, audit.summary()), ok=not audit.refuted)
 
 
-def _ask_again(scheme: "Scheme", data: Path, min_support: int | float, randomness: "Randomness") -> Outcome:
+def _ask_again(
+    scheme: "Scheme", request: AttackCollect, data: Path, randomness: "Randomness", reading: "Reading"
+) -> Outcome:
     from confide.audit.adversaries.reinterrogation import reinterrogate
     from confide.collect.jobs.record_files import read_records
     from confide.collect.planning.privacy_measures import as_transactions
@@ -216,10 +218,11 @@ def _ask_again(scheme: "Scheme", data: Path, min_support: int | float, randomnes
 
     fields = scheme.fields
     columns = None if fields is None else fields.names
-    records, notes = read_records(data, columns=columns, kind="transactions" if fields is None else "table")
+    kind = "transactions" if fields is None else "table"
+    records, notes = read_records(data, columns=columns, kind=kind, reading=reading)
     true = as_transactions(scheme, records)
     perturbed = as_transactions(scheme, scheme.perturb(records, randomness=randomness))
-    answer = reinterrogate(true, perturbed, frequent_itemsets(true, min_support=min_support))
+    answer = reinterrogate(true, perturbed, frequent_itemsets(true, min_support=request.min_support))
     return Outcome(answer=answer, document=asdict(answer), notes=(*notes, answer.summary()))
 
 

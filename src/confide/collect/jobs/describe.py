@@ -54,7 +54,7 @@ class Described(Outcome):
 
 def describe_file(request: CollectPlan) -> Described:
     """Say which scheme fits `request.describe`; a table's columns that cannot be fields are left out."""
-    data, notes = read_records(request.describe, columns=request.columns, kind=request.kind)
+    data, notes = read_records(request.describe, columns=request.columns, kind=request.kind, reading=request.reading())
     known = None
     if isinstance(data, Transactions):
         if request.bins or request.values:

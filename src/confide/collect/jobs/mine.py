@@ -22,6 +22,7 @@ from confide.core.errors import UsageError
 from confide.core.figures import Column, Figure, Figures, Study, Table
 from confide.core.itemsets.container import Itemsets
 from confide.core.jobs.outcome import QUIET, Host, Outcome
+from confide.core.tables.reading import Reading
 
 __all__ = ["Mined", "mine"]
 
@@ -57,19 +58,18 @@ def mine(request: CollectMine, host: Host = QUIET) -> Mined:
             "population= goes with itemsets: intervals of rules are for the people who took part",
             parameter="population",
         )
-    with request.reading(host.say):
-        scheme, records, notes = _read(request)
-        found = reconstruct(
-            scheme,
-            records,
-            min_support=request.min_support,
-            max_length=request.max_length,
-            keep_near=request.keep_near,
-            consistent=request.consistent,
-            population=request.population,
-            confidence=request.confidence,
-            record_length=request.record_length,
-        )
+    scheme, records, notes = _read(request, request.reading(host.say))
+    found = reconstruct(
+        scheme,
+        records,
+        min_support=request.min_support,
+        max_length=request.max_length,
+        keep_near=request.keep_near,
+        consistent=request.consistent,
+        population=request.population,
+        confidence=request.confidence,
+        record_length=request.record_length,
+    )
     notes += _notes(scheme, found, request)
     if request.min_confidence is None:
         if request.top is not None:
@@ -187,7 +187,7 @@ def _rule_rows(table: Any) -> list[dict[str, Any]]:
     ]
 
 
-def _read(request: CollectMine) -> tuple[Scheme, Any, tuple[str, ...]]:
+def _read(request: CollectMine, reading: Reading) -> tuple[Scheme, Any, tuple[str, ...]]:
     """The scheme, and the perturbed records in the form in which they are mined."""
     scheme = None if request.scheme is None else read_scheme(request.scheme)
     source = request.perturbed
@@ -201,8 +201,8 @@ def _read(request: CollectMine) -> tuple[Scheme, Any, tuple[str, ...]]:
             parameter="scheme",
         )
     if scheme.sends_items:
-        return (scheme, *read_items(source, format=request.format))
-    return (scheme, *read_fields(source))
+        return (scheme, *read_items(source, format=request.format, reading=reading))
+    return (scheme, *read_fields(source, reading=reading))
 
 
 def _notes(scheme: Scheme, found: Itemsets, request: CollectMine) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from confide.collect.schemes.scheme import Scheme, read_scheme
 from confide.core.datasets.loading import require_loaded
 from confide.core.errors import InputError, UsageError
 from confide.core.jobs.outcome import QUIET, Host, Outcome
+from confide.core.tables.reading import Reading
 
 __all__ = ["Perturbed", "perturb"]
 
@@ -38,13 +39,10 @@ def perturb(request: CollectPerturb, host: Host = QUIET) -> Perturbed:
     >>> round(done.release.requirement.gamma, 6)
     3.5
     """
-    with request.reading(host.say):
-        scheme, records, taken, notes = _read(request)
-        if request.seed is not None:
-            return _drawn(request.seed, scheme, records, notes)
-        release = release_perturbed(
-            scheme, records, keep_order=request.keep_order, from_records=taken, into=host.output
-        )
+    scheme, records, taken, notes = _read(request, request.reading(host.say))
+    if request.seed is not None:
+        return _drawn(request.seed, scheme, records, notes)
+    release = release_perturbed(scheme, records, keep_order=request.keep_order, from_records=taken, into=host.output)
     warnings = (*warned(kept=request.keep_order, taken=taken), *weaknesses(scheme))
     return Perturbed(
         scheme=scheme,
@@ -93,13 +91,13 @@ def _refuse_others(columns: Sequence[str], fields: Sequence[str]) -> None:
         )
 
 
-def _read(request: CollectPerturb) -> tuple[Scheme, Any, tuple[str, ...], tuple[str, ...]]:
+def _read(request: CollectPerturb, reading: Reading) -> tuple[Scheme, Any, tuple[str, ...], tuple[str, ...]]:
     """Read the scheme and the records; also return which settings were taken from the data, and notes."""
     scheme, longest = read_scheme(request.scheme), request.max_length
     if scheme.fields is not None:
         if longest is not None or request.format or request.id or request.item:
             raise UsageError("a scheme over fields reads a table: leave out max_length, format, id and item")
-        records, notes = read_fields(request.records, columns=request.columns)
+        records, notes = read_fields(request.records, columns=request.columns, reading=reading)
         if len(records) == 0:
             raise InputError("holds no records", source=request.records if notes else None)
         if notes and request.columns is None:
@@ -111,7 +109,8 @@ def _read(request: CollectPerturb) -> tuple[Scheme, Any, tuple[str, ...], tuple[
             parameter="columns",
             value=request.columns,
         )
-    records, notes = read_items(request.records, format=request.format, id=request.id, item=request.item)
+    named = {"format": request.format, "id": request.id, "item": request.item}
+    records, notes = read_items(request.records, **named, reading=reading)
     if longest is not None and scheme.longest is not None and longest != scheme.longest:
         raise UsageError(
             f"the scheme itself says max_length={scheme.longest}; leave out max_length",

@@ -104,17 +104,16 @@ def plan(request: CollectPlan, host: Host = QUIET) -> Outcome:
     >>> planned.notes
     ("an answer shifts anyone's odds by at most a factor of 19",)
     """
-    with request.reading(host.say):
-        if request.describe is not None:
-            _refuse_idle(request, DESCRIBING, "describe=")
-            return describe_file(request)
-        if request.survey is not None:
-            request = _with_questions(request, request.survey)
-        if request.people is not None or request.within is not None:
-            _refuse_idle(request, _ASKED, "a plan for people= or within=")
-            return Planned(**plan_asked(request))
-        _refuse_idle(request, _USED[request.name], f"a plan of {request.name}")
-        return _emask(request) if request.name not in _PLANNERS else _strict(request)
+    if request.describe is not None:
+        _refuse_idle(request, DESCRIBING, "describe=")
+        return describe_file(request)
+    if request.survey is not None:
+        request = _with_questions(request, request.survey)
+    if request.people is not None or request.within is not None:
+        _refuse_idle(request, _ASKED, "a plan for people= or within=")
+        return Planned(**plan_asked(request))
+    _refuse_idle(request, _USED[request.name], f"a plan of {request.name}")
+    return _emask(request) if request.name not in _PLANNERS else _strict(request)
 
 
 def _with_questions(request: CollectPlan, survey: Path) -> CollectPlan:
@@ -144,9 +143,7 @@ def _refuse_idle(request: CollectPlan, used: AbstractSet[str], what: str) -> Non
 
 def _strict(request: CollectPlan) -> Planned:
     promise = promised(request.gamma, request.rho1, request.rho2, request.epsilon)
-    domain = domain_of(
-        request.sample, columns=request.columns, kind=request.kind, bins=request.bins or {}, values=request.values or {}
-    )
+    domain = domain_of(request)
     if domain.fields is not None and (request.fields is not None or request.max_length is not None):
         raise UsageError("the fields say how many there are; leave out fields and max_length")
     found = _PLANNERS[request.name](request, domain, promise)
@@ -280,7 +277,9 @@ def _emask(request: CollectPlan) -> Planned:
     notes: tuple[str, ...] = ()
     published: tuple[str, ...] = ()
     if request.sample is not None:
-        sample, notes = read_records(request.sample, columns=request.columns, kind=request.kind)
+        sample, notes = read_records(
+            request.sample, columns=request.columns, kind=request.kind, reading=request.reading()
+        )
         if not isinstance(sample, Transactions):
             raise UsageError("emask is for records of items; for a table plan gamma-diagonal or mask")
         published = rare_items(sample)

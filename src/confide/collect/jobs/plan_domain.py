@@ -38,16 +38,10 @@ class PlanDomain:
     published: tuple[str, ...] = ()
 
 
-def domain_of(
-    sample: Any,
-    *,
-    columns: Sequence[str] | None,
-    kind: str | None,
-    bins: Mapping[str, Sequence[float]],
-    values: Mapping[str, Sequence[str]],
-) -> PlanDomain:
+def domain_of(request: CollectPlan) -> PlanDomain:
     """From a sample, or declared by values and bins alone, or nothing."""
-    if sample is None:
+    bins, values = request.bins or {}, request.values or {}
+    if request.sample is None:
         if not bins and not values:
             return PlanDomain()
         twice = set(bins) & set(values)
@@ -55,7 +49,7 @@ def domain_of(
             raise UsageError(f"field {min(twice)!r} is given both bins and values; give one")
         edges = {name: Bins(tuple(edges)) for name, edges in bins.items()}
         return PlanDomain(fields=Fields.of({**values, **edges}))
-    data, notes = read_records(sample, columns=columns, kind=kind)
+    data, notes = read_records(request.sample, columns=request.columns, kind=request.kind, reading=request.reading())
     if isinstance(data, Transactions):
         if bins or values:
             raise UsageError("bins and values are for tables; the sample holds records of items")
@@ -141,9 +135,7 @@ def promised(gamma: float | None, rho1: float | None, rho2: float | None, epsilo
 def plan_asked(request: CollectPlan) -> dict[str, Any]:
     """Plan for `people`, `within`, or both; returns what `Planned` is made of."""
     promise = promised(request.gamma, request.rho1, request.rho2, request.epsilon)
-    domain = domain_of(
-        request.sample, columns=request.columns, kind=request.kind, bins=request.bins or {}, values=request.values or {}
-    )
+    domain = domain_of(request)
     if domain.fields is None:
         raise UsageError(
             "people= and within= plan for fields; declare them by values= and bins=, or name a sample",

@@ -13,6 +13,7 @@ from confide.collect.schemes.promise import PRIORS, breach_table
 from confide.collect.schemes.scheme import Amplified, Scheme, read_scheme
 from confide.core.bounds import at_most
 from confide.core.jobs.outcome import QUIET, Host, Outcome
+from confide.core.tables.reading import Reading
 
 __all__ = ["Privacy", "privacy"]
 
@@ -39,8 +40,7 @@ def privacy(request: CollectPrivacy, host: Host = QUIET) -> Privacy:
     a property of prior 0.05 never rises above 0.5
     """
     scheme = read_scheme(request.scheme)
-    with request.reading(host.say):
-        records, notes = (None, ()) if request.data is None else _records(scheme, request)
+    records, notes = (None, ()) if request.data is None else _records(scheme, request, request.reading())
     longest = request.max_length
     if scheme.universe is None and records is not None:
         scheme = scheme.bound_to(records)
@@ -73,10 +73,11 @@ def privacy(request: CollectPrivacy, host: Host = QUIET) -> Privacy:
     )
 
 
-def _records(scheme: Scheme, request: CollectPrivacy) -> tuple[Any, tuple[str, ...]]:
+def _records(scheme: Scheme, request: CollectPrivacy, reading: Reading) -> tuple[Any, tuple[str, ...]]:
     if scheme.fields is None:
-        return read_records(request.data, kind="transactions")
-    return read_records(request.data, columns=request.columns or scheme.fields.names, kind="table")
+        return read_records(request.data, kind="transactions", reading=reading)
+    columns = request.columns or scheme.fields.names
+    return read_records(request.data, columns=columns, kind="table", reading=reading)
 
 
 def _promise_notes(amplified: Amplified, posteriors: list[dict[str, float]]) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from confide.core.errors import InputError, UsageError
 from confide.core.files import compression_of
 from confide.core.tables.formats.workbook import sheet_named
 from confide.core.tables.frames import read_table, to_table
+from confide.core.tables.reading import PLAIN, Reading
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.guesses import reading_notes
 
@@ -25,7 +26,9 @@ Noted = tuple[Any, tuple[str, ...]]
 """Records, and what to know about them."""
 
 
-def read_records(source: Any, *, columns: Sequence[str] | None = None, kind: str | None = None) -> Noted:
+def read_records(
+    source: Any, *, columns: Sequence[str] | None = None, kind: str | None = None, reading: Reading = PLAIN
+) -> Noted:
     """A table when the file is one (or `kind` says so, or columns are named), else transactions.
 
     A CSV counts as a table when all its lines have as many cells as the first, two at least, and it is not a long file
@@ -39,46 +42,54 @@ def read_records(source: Any, *, columns: Sequence[str] | None = None, kind: str
     path = Path(source)
     if kind != "transactions":
         try:
-            table = read_table(path)
+            table = read_table(path, **reading.options)
             if kind == "table" or columns or (table.num_columns > 1 and set(table.column_names) != {"id", "item"}):
-                said = (
-                    f"read {path}{sheet_named(path)}: a table of {table.num_rows:,} rows, {table.num_columns} columns"
-                )
+                size = f"a table of {table.num_rows:,} rows, {table.num_columns} columns"
+                said = f"read {path}{sheet_named(path, reading.sheet)}: {size}"
                 return _selected(table, columns), (said,)
         except (InputError, UsageError) as error:
             if kind == "table" or columns or "no such file" in str(error):
                 raise
             _check_no_broken_table(path)
     cells = kind == "transactions" and _has_cells(path)  # said by the person, so not doubted
-    found = Transactions.read(path, format="basket" if cells else None)
-    return found, (f"read {path}{sheet_named(path)}: {len(found):,} records, {found.n_items:,} items",)
+    found = Transactions.read(path, format="basket" if cells else None, **reading.options)
+    size = f"{len(found):,} records, {found.n_items:,} items"
+    return found, (f"read {path}{sheet_named(path, reading.sheet)}: {size}",)
 
 
-def read_fields(source: Any, *, columns: Sequence[str] | None = None) -> Noted:
+def read_fields(source: Any, *, columns: Sequence[str] | None = None, reading: Reading = PLAIN) -> Noted:
     """A table for a scheme over fields; only these columns of it, where some are named."""
     if is_spark_frame(source) or not is_loaded(source):
-        return _selected(as_rows(source), columns), ()
+        return _selected(as_rows(source, reading=reading), columns), ()
     if not isinstance(source, str | PathLike):
         return (source if columns is None else _narrowed(source, columns)), ()
-    table = as_rows(source)
+    table = as_rows(source, reading=reading)
     width = len(table.column_names)
-    said = f"read {source}{sheet_named(source)}: {len(table):,} records, {width} fields"
+    said = f"read {source}{sheet_named(source, reading.sheet)}: {len(table):,} records, {width} fields"
     if columns is not None and len(set(columns)) < width:
         said += f", {width - len(set(columns))} of them left out"
     return _selected(table, columns), (said,)
 
 
-def read_items(source: Any, *, format: str | None = None, id: str | None = None, item: str | None = None) -> Noted:
+def read_items(
+    source: Any,
+    *,
+    format: str | None = None,
+    id: str | None = None,
+    item: str | None = None,
+    reading: Reading = PLAIN,
+) -> Noted:
     """Transactions; `format`, `id` and `item` as `Transactions.read` takes them."""
     if not isinstance(source, str | PathLike):
         return (as_records(source, id=id, item=item) if is_spark_frame(source) else source), ()
     path = Path(source)
     if in_files(path) and format in (None, "parquet"):
-        stored = as_records(path, id=id, item=item)
+        stored = as_records(path, id=id, item=item, reading=reading)
         if not stored.in_memory or path.is_dir():
             return stored, (f"read {path}: {len(stored):,} records",)
-    found = Transactions.read(path, format=format, id=id, item=item)
-    return found, reading_notes(found, path, format=format, columns=id is not None or item is not None)
+    found = Transactions.read(path, format=format, id=id, item=item, **reading.options)
+    columns = id is not None or item is not None
+    return found, reading_notes(found, path, format=format, columns=columns, sheet=reading.sheet)
 
 
 def _has_cells(path: Path) -> bool:

@@ -12,9 +12,10 @@ from typing import Any, Literal, overload
 
 from confide.core.artefacts.passes import check_batches
 from confide.core.artefacts.records import open_lists
-from confide.core.datasets.choice import engine_for
 from confide.core.datasets.manifest import Manifest, pinned_bytes
 from confide.core.datasets.parts import Parts
+from confide.core.datasets.protocol import RecordEngine
+from confide.core.datasets.streaming import StreamEngine
 from confide.core.datasets.tables import StoredTable
 from confide.core.datasets.transactions import StoredTransactions
 from confide.core.errors import InputError
@@ -32,7 +33,7 @@ def read_released_parts(
     manifest: Manifest,
     *,
     type: Literal["transactions"],
-    engine: str = "stream",
+    engine: RecordEngine | None = None,
     budget: MemoryBudget | None = None,
     spelled: bool = True,
 ) -> StoredTransactions: ...
@@ -44,7 +45,7 @@ def read_released_parts(
     manifest: Manifest,
     *,
     type: str,
-    engine: str = "stream",
+    engine: RecordEngine | None = None,
     budget: MemoryBudget | None = None,
     spelled: bool = True,
 ) -> StoredTransactions | StoredTable: ...
@@ -55,18 +56,19 @@ def read_released_parts(
     manifest: Manifest,
     *,
     type: str,
-    engine: str = "stream",
+    engine: RecordEngine | None = None,
     budget: MemoryBudget | None = None,
     spelled: bool = True,
 ) -> StoredTransactions | StoredTable:
     """The data in the parts of a folder, or an InputError that says what is not as we write it.
 
-    `budget` bounds the memory that a part may take; `spelled`: see `open_table`.
+    `engine` looks at the parts, and reads the data later; without one, this machine. `budget` bounds the memory that a
+    part may take; `spelled`: see `open_table`.
     """
     if manifest.type != type:
         raise InputError(f"its manifest lists parts of a {manifest.type}, not of a {type}", source=folder)
     parts = manifest.found_in(folder)
-    runs_on = engine_for(engine)
+    runs_on = engine or StreamEngine()
     held = budget or MemoryBudget.for_file(sum(part.bytes for part in manifest.parts))
     runs_on.each(_Files(parts), _CheckForm(parts, type, held, spelled), label="checking parts")
     return stored_as(parts, type, engine=runs_on)

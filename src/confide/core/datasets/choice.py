@@ -5,67 +5,55 @@
     spark    a Spark cluster, or Spark on this machine (`--spark-master`)
     auto     memory while it fits into half of what is free, else stream
 
-What is asked holds for all that is called in the block, so that no function passes it on.
+A job hands the engine on as an argument, in its `Reading`. A script that calls functions with paths says it once for a
+block, with `using_engine`: that default is kept for the block's thread, and nothing of ours sets it.
 """
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal
 
-from confide.core.errors import MissingExtraError, UsageError
+from confide.core.errors import MissingExtraError
 from confide.core.runtime.lazy import call
 from confide.core.runtime.memory import free_memory
+from confide.core.tables.reading import PLAIN, EngineName, Reading
 
 if TYPE_CHECKING:
     from confide.core.datasets.parts import Parts
     from confide.core.datasets.protocol import RecordEngine
 
-__all__ = ["EngineName", "chosen", "engine_for", "using_engine"]
-
-EngineName = Literal["auto", "memory", "stream", "spark"]
+__all__ = ["choose_engine", "default_reading", "engine_named", "using_engine"]
 
 _SPARK = "confide.core.datasets.spark.engine:spark_engine"
-
-
-@dataclass(frozen=True)
-class _Asked:
-    name: EngineName = "auto"
-    master: str | None = None
-    say: Callable[[str], None] = lambda _: None
-
-
-_AUTO = _Asked()
-_asked: ContextVar[_Asked] = ContextVar("confide_engine", default=_AUTO)
+_default: ContextVar[Reading] = ContextVar("confide_engine", default=PLAIN)
 
 
 @contextmanager
 def using_engine(
     name: EngineName, *, spark_master: str | None = None, say: Callable[[str], None] | None = None
 ) -> Iterator[None]:
-    """Compute with this engine in the block; `say` hears which it is for each data set, and why.
+    """Compute with this engine in the block, for a script; `say` hears which it is for each data set, and why.
 
     >>> with using_engine("stream"):
     ...     pass
     """
-    if name not in get_args(EngineName):
-        raise UsageError(f"no engine {name!r}; engines are: {', '.join(get_args(EngineName))}")
-    if spark_master is not None and name not in ("auto", "spark"):
-        raise UsageError(f"a Spark master counts with engine spark only, not with {name}")
-    name = "spark" if spark_master is not None else name
-    token = _asked.set(_Asked(name, spark_master, say or (lambda _: None)))
+    token = _default.set(Reading(engine=name, spark_master=spark_master, say=say or PLAIN.say))
     try:
         yield
     finally:
-        _asked.reset(token)
+        _default.reset(token)
 
 
-def chosen(parts: "Parts") -> tuple[Literal["memory", "stream", "spark"], str]:
-    """The engine for a data set, and why."""
-    asked = _asked.get()
-    if asked.name != "auto":
-        name, why = asked.name, "as asked"
+def default_reading() -> Reading:
+    """How files are read where the caller does not say it: as the block around the call does, else as `auto`."""
+    return _default.get()
+
+
+def choose_engine(parts: "Parts", reading: Reading) -> Literal["memory", "stream", "spark"]:
+    """The engine for a data set; `reading.say` hears which, and why."""
+    if reading.engine != "auto":
+        name, why = reading.engine, "as asked"
     else:
         needed, free = parts.memory, free_memory()
         fits = free is None or needed <= free // 2
@@ -74,15 +62,15 @@ def chosen(parts: "Parts") -> tuple[Literal["memory", "stream", "spark"], str]:
         why = (
             f"it takes up to {_size(needed)} of memory, {'well below' if fits else 'more than half of'} the {has} free"
         )
-    asked.say(f"engine {name}: {why} ({parts.rows:,} rows in {len(parts.files):,} Parquet files)")
-    return name, why
+    reading.say(f"engine {name}: {why} ({parts.rows:,} rows in {len(parts.files):,} Parquet files)")
+    return name
 
 
-def engine_for(name: str) -> "RecordEngine":
+def engine_named(name: Literal["stream", "spark"], *, spark_master: str | None = None) -> "RecordEngine":
     """The engine that reads files, by its name."""
     if name == "spark":
         try:
-            engine: RecordEngine = call(_SPARK, _asked.get().master)
+            engine: RecordEngine = call(_SPARK, spark_master)
         except ModuleNotFoundError:
             raise MissingExtraError("pyspark", "spark") from None
         return engine

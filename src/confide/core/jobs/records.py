@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -14,6 +14,7 @@ from confide.core.jobs.request import Request
 
 if TYPE_CHECKING:
     from confide.core.datasets.transactions import StoredTransactions
+    from confide.core.tables.reading import Reading
     from confide.core.transactions.container import Transactions
 
 __all__ = ["BasketReading", "EngineReading", "FileReading", "TransactionsSource"]
@@ -38,14 +39,11 @@ class FileReading(Request):
             raise RequestError("delimiter", self.delimiter, "is none of: comma, semicolon, tab")
         object.__setattr__(self, "delimiter", mark)
 
-    @contextmanager
-    def reading(self, say: Say) -> Iterator[None]:
-        """Read every file in this block as the request says; `say` hears what was chosen, and why."""
-        from confide.core.tables.reading import reading
+    def reading(self, say: Say | None = None) -> "Reading":
+        """How files are read, for the readers; `say` hears which engine was chosen, and why."""
+        from confide.core.tables.reading import PLAIN, Reading
 
-        how = {name: getattr(self, name) for name in ("delimiter", "encoding", "sheet")}
-        with reading(**{name: value for name, value in how.items() if value is not None}):
-            yield
+        return Reading(delimiter=self.delimiter, encoding=self.encoding, sheet=self.sheet, say=say or PLAIN.say)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,12 +57,8 @@ class EngineReading(FileReading):
         None, group=READING, metavar="URL", help="Compute on this Spark cluster.", when={"engine": "spark"}
     )
 
-    @contextmanager
-    def reading(self, say: Say) -> Iterator[None]:
-        from confide.core.datasets.choice import using_engine
-
-        with super().reading(say), using_engine(self.engine, spark_master=self.spark_master, say=say):
-            yield
+    def reading(self, say: Say | None = None) -> "Reading":
+        return replace(super().reading(say), engine=self.engine, spark_master=self.spark_master)
 
     def refuse_engine(self) -> None:
         """Refuse an engine that could not be used, where the records are not in Parquet files."""
@@ -90,7 +84,7 @@ class BasketReading(FileReading):
         """The records of a file, in memory."""
         from confide.core.transactions.container import Transactions
 
-        return Transactions.read(path, format=self.format, id=self.id, item=self.item)
+        return Transactions.read(path, format=self.format, id=self.id, item=self.item, **self.reading().options)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,28 +93,24 @@ class TransactionsSource(BasketReading, EngineReading):
 
     records: Any = source(help="Baskets: .dat, .csv, .jsonl, .parquet or .xlsx, also packed (.gz, .zst); - for stdin.")
 
-    @contextmanager
-    def opened(self, say: Say) -> "Iterator[Transactions | StoredTransactions]":
+    def read_records(self, say: Say) -> "Transactions | StoredTransactions":
         """The records: in memory, or in their files where they would not fit. `say` hears what was read."""
-        with self.reading(say):
-            yield self._records(say)
-
-    def _records(self, say: Say) -> "Transactions | StoredTransactions":
         from confide.core.datasets.intake import as_records, in_files
         from confide.core.transactions.container import Transactions
         from confide.core.transactions.guesses import reading_notes
 
         if not isinstance(self.records, Path):
-            return as_records(self.records, id=self.id, item=self.item)
+            return as_records(self.records, id=self.id, item=self.item, reading=self.reading(say))
         if str(self.records) != "-" and self.format in (None, "parquet") and in_files(self.records):
-            stored = as_records(self.records, id=self.id, item=self.item)
+            stored = as_records(self.records, id=self.id, item=self.item, reading=self.reading(say))
             if not isinstance(stored, Transactions) or self.records.is_dir():
                 say(f"read {self.records}: {len(stored):,} records")
             return stored
         self.refuse_engine()
         with _as_file(self.records, self.format) as file:
             found = self.read_baskets(file)
-        for text in reading_notes(found, self.records, format=self.format, columns=bool(self.id or self.item)):
+        columns = bool(self.id or self.item)
+        for text in reading_notes(found, self.records, format=self.format, columns=columns, sheet=self.sheet):
             say(text)
         return found
 

@@ -39,6 +39,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 P = ParamSpec("P")
 
+# Kept beside the calls: a task of Spark's limits every kernel it comes to, and those know nothing of tasks.
 _limit: contextvars.ContextVar[int | None] = contextvars.ContextVar("confide_cores", default=None)
 
 

@@ -20,7 +20,6 @@ from confide.core.tables.formats.csv_text import (
     without_mark,
 )
 from confide.core.tables.formats.parquet import arrow_owned, write_parquet
-from confide.core.tables.reading import settled
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -159,15 +158,15 @@ def read_table(
         whole: pa.Table = call("confide.core.datasets.tables:StoredTable.open", source).to_table()
         return whole
     kind = format_of(source)
-    how = settled(delimiter=delimiter, encoding=encoding, sheet=sheet)
     data = read_bytes(source)
     if kind == "parquet":
         return read_parquet(data, source)
     if kind == "xlsx":
-        return table_from_csv(sheet_asked_for(data, source, how).to_csv(padded=True), source, delimiter=",")
-    if how.encoding is not None:
-        data = recoded(data, how.encoding, source)
-    return table_from_csv(data, source, delimiter="\t" if kind == "tsv" and how.delimiter is None else how.delimiter)
+        asked = sheet_asked_for(data, source, sheet=sheet, delimiter=delimiter, encoding=encoding)
+        return table_from_csv(asked.to_csv(padded=True), source, delimiter=",")
+    if encoding is not None:
+        data = recoded(data, encoding, source)
+    return table_from_csv(data, source, delimiter="\t" if kind == "tsv" and delimiter is None else delimiter)
 
 
 def table_from_csv(data: bytes | bytearray, source: Path, *, delimiter: str | None = None) -> "pa.Table":
@@ -229,15 +228,14 @@ def _csv_fault(data: bytes | bytearray, source: Path, delimiter: str, width: int
     return InputError("cannot be read as CSV", source=source)
 
 
-def mark_of(path: str | PathLike[str]) -> str:
-    """What divides the cells of a CSV file, as `read_table` has read it; a comma for other files."""
+def mark_of(path: str | PathLike[str], *, delimiter: str | None = None, encoding: str | None = None) -> str:
+    """What divides the cells of a CSV file, as `read_table` reads it with these words; a comma for other files."""
     source = Path(path)
     if source.is_dir() or format_of(source) not in ("csv", "tsv"):
         return ","
-    how = settled(delimiter=None, encoding=None, sheet=None)
-    if how.delimiter is not None:
-        return how.delimiter
-    data = read_bytes(source) if how.encoding is None else recoded(read_bytes(source), how.encoding, source)
+    if delimiter is not None:
+        return delimiter
+    data = read_bytes(source) if encoding is None else recoded(read_bytes(source), encoding, source)
     return "\t" if format_of(source) == "tsv" else delimiter_of(without_mark(data, source), source, named=True)
 
 

@@ -1,46 +1,53 @@
-"""How the files of one call are read: what divides cells, how text is coded, which sheet of a workbook.
+"""How the files of one call are read, as one object: what divides cells, how text is coded, which sheet, which engine.
 
-with reading(delimiter=";"): ...      for every table and basket file read in this block that is not read otherwise
-
-A command says it once for all the files it reads; a caller in Python passes the same words to the reader itself.
+A request makes one of its fields (`FileReading.reading`), and the job hands it to whatever reads a file. A caller in
+Python gives the same words to a reader itself: `read_table("a.csv", delimiter=";")`.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal, get_args
 
-__all__ = ["Reading", "reading", "settled"]
+from confide.core.errors import UsageError
+
+__all__ = ["PLAIN", "EngineName", "Reading"]
+
+EngineName = Literal["auto", "memory", "stream", "spark"]
+
+
+def _silent(_: str) -> None:
+    pass
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """None leaves it to the file: the only mark there is, UTF-8, the first sheet."""
+    """None leaves it to the file: the only mark there is, UTF-8, the first sheet. `say` hears which engine, and why."""
 
     delimiter: str | None = None
     encoding: str | None = None
     sheet: str | None = None
+    engine: EngineName = "auto"
+    spark_master: str | None = None
+    say: Callable[[str], None] = field(default=_silent, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.engine not in get_args(EngineName):
+            raise UsageError(
+                f"no engine {self.engine!r}; engines are: {', '.join(get_args(EngineName))}",
+                parameter="engine",
+                value=self.engine,
+            )
+        if self.spark_master is not None:
+            if self.engine not in ("auto", "spark"):
+                raise UsageError(
+                    f"a Spark master counts with engine spark only, not with {self.engine}", parameter="spark_master"
+                )
+            object.__setattr__(self, "engine", "spark")
+
+    @property
+    def options(self) -> dict[str, str | None]:
+        """The words that `read_table` and `Transactions.read` take."""
+        return {"delimiter": self.delimiter, "encoding": self.encoding, "sheet": self.sheet}
 
 
-_PLAIN = Reading()
-_said: ContextVar[Reading] = ContextVar("confide_reading", default=_PLAIN)
-
-
-@contextmanager
-def reading(**how: str) -> Iterator[None]:
-    """Read every file in this block so; blocks within blocks add to it."""
-    token = _said.set(replace(_said.get(), **how))
-    try:
-        yield
-    finally:
-        _said.reset(token)
-
-
-def settled(*, delimiter: str | None, encoding: str | None, sheet: str | None) -> Reading:
-    """What a reader was told, filled up with what holds for the whole call."""
-    said = _said.get()
-    return Reading(
-        delimiter=said.delimiter if delimiter is None else delimiter,
-        encoding=said.encoding if encoding is None else encoding,
-        sheet=said.sheet if sheet is None else sheet,
-    )
+PLAIN = Reading()

@@ -6,6 +6,7 @@ never repeats a value of the table, and of a connection's address only host, por
 
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from confide.core.errors import ConfideError, InputError, UnreachableError, Usag
 from confide.core.runtime.extras import require
 from confide.core.tables.formats.csv_types import with_types
 from confide.core.tables.frames import format_of, read_table
+from confide.core.tables.reading import PLAIN, Reading
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,6 +36,7 @@ def load_table(
     text: Iterable[str] | None = None,
     deadline: float = 60.0,
     extra: str = "serve",
+    reading: Reading = PLAIN,
 ) -> "pa.Table":
     """Load one table as Arrow columns, from exactly one place.
 
@@ -46,7 +49,7 @@ def load_table(
     which libpq takes from PGPASSWORD or the user's password file; or `postgres_env`: the name of an environment
     variable that holds a whole address. Both need either `table` (also "schema.table") or `query`, one SELECT.
     `deadline` is how many seconds a server may take to connect, and then to answer. `extra` is what to install, of this
-    package's extras, where a database's driver is missing.
+    package's extras, where a database's driver is missing. `reading` says how a file is read.
     """
     places = {"file": file, "duckdb": duckdb, "postgres": postgres, "postgres_env": postgres_env}
     given = [name for name, place in places.items() if place is not None]
@@ -58,7 +61,7 @@ def load_table(
     if file is not None:
         if query is not None or (table is not None and Path(file).suffix.lower() != ".xlsx"):
             raise UsageError("a file is one table; leave out table and query")
-        return _from_file(Path(file), types or {}, text, table)
+        return _from_file(Path(file), types or {}, text, reading if table is None else replace(reading, sheet=table))
     if types:
         raise UsageError("types are for CSV files; a database has its own")
     if (table is None) == (query is None):
@@ -71,8 +74,8 @@ def load_table(
 # -- files --------------------------------------------------------------------------------------------------------
 
 
-def _from_file(path: Path, types: Mapping[str, str], text: Iterable[str] | None, sheet: str | None) -> "pa.Table":
-    found = read_table(path, sheet=sheet)
+def _from_file(path: Path, types: Mapping[str, str], text: Iterable[str] | None, reading: Reading) -> "pa.Table":
+    found = read_table(path, **reading.options)
     if format_of(path) == "parquet":
         if types:
             raise UsageError("types are for CSV files; a Parquet file has its own")

@@ -34,7 +34,6 @@ from confide.core.tables.formats.csv_text import (
     without_mark,
 )
 from confide.core.tables.formats.workbook import sheet_asked_for
-from confide.core.tables.reading import settled
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.guesses import check_baskets, looks_like_table
 from confide.core.transactions.one_hot import read_one_hot_csv
@@ -98,11 +97,10 @@ def read(
     kind = format_of(source, format)
     if kind == "basket" and format is None and (id is not None or item is not None):
         kind = "long"
-    how = settled(delimiter=delimiter, encoding=encoding, sheet=sheet)
-    delimiter, encoding = how.delimiter, how.encoding
     workbook = ".xlsx" in (suffix.lower() for suffix in source.suffixes)
     if workbook and kind not in ("basket", "long", "one-hot"):
         raise UsageError(f"{source.name}: a workbook holds baskets, long or one-hot, not {kind}")
+    said = delimiter
     if delimiter is None and ".tsv" in (suffix.lower() for suffix in source.suffixes):
         delimiter = "\t"
     named, id, item = id, id or "id", item or "item"
@@ -112,7 +110,7 @@ def read(
         return transactions_from_text(read_array(source, max_bytes=max_bytes), source=source)
     data = read_bytes(source, max_bytes=max_bytes)
     if workbook:
-        asked = sheet_asked_for(data, source, how)
+        asked = sheet_asked_for(data, source, sheet=sheet, delimiter=said, encoding=encoding)
         data, delimiter = asked.to_csv(), ","
         if kind != "basket" or (format is None and _is_long(data, delimiter, id=id, item=item)):
             data = asked.to_csv(padded=True)

@@ -79,15 +79,17 @@ def looks_like_table(transactions: Transactions, *, elsewhere: Collection[str] =
     return names or all(transactions.labels[code].lower() in BIT_WORDS for code in second)
 
 
-def reading_notes(found: Transactions, source: Path, *, format: str | None, columns: bool = False) -> tuple[str, ...]:
+def reading_notes(
+    found: Transactions, source: Path, *, format: str | None, columns: bool = False, sheet: str | None = None
+) -> tuple[str, ...]:
     """What a person should know of records just read from `source`: how many, and doubt where they may be a table.
 
-    `format` is what the person said the file is, `columns` whether columns were named, which says it too. A file
-    without records is refused.
+    `format` is what the person said the file is, `columns` whether columns were named, which says it too, `sheet`
+    the sheet asked for. A file without records is refused.
     """
     if len(found) == 0:
         raise InputError("holds no records", source=source)
-    said = f"read {source}{sheet_named(source)}: {len(found):,} records, {found.n_items:,} items"
+    said = f"read {source}{sheet_named(source, sheet)}: {len(found):,} records, {found.n_items:,} items"
     cells = not {".csv", ".xlsx"}.isdisjoint(source.suffixes)  # a record is a line of cells: it may be a table's
     if not cells or format is not None or columns or not found.lengths.min() == found.lengths.max() == 2:
         return (said,)

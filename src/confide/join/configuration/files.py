@@ -38,6 +38,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from confide.core.errors import ConfideError, InputError, UsageError
 from confide.core.files import read_toml
 from confide.core.json_text import faults_of
+from confide.core.tables.reading import PLAIN, Reading
 from confide.join.protocol.party_names import NAME
 from confide.join.protocol.policy import Policy
 
@@ -185,7 +186,7 @@ class SiteConfig(_Section):
             return self.policy or Policy()
         return _read(Policy, self.path(self.policy_file), folder=False)
 
-    def load_table(self) -> "pa.Table":
+    def load_table(self, reading: Reading = PLAIN) -> "pa.Table":
         """The private table, from where the [table] section says it is.
 
         Of a CSV file, columns that join, the class and the id are text: sites compare join values of one type only,
@@ -193,7 +194,7 @@ class SiteConfig(_Section):
         """
         if self.table is None:
             raise UsageError(f"{self.name} has no [table]")
-        return self._load_source(self.table, self.table)
+        return self._load_source(self.table, self.table, reading)
 
     def load_held_out(self) -> "pa.Table | None":
         """The records to try trees on, from where the [held_out] section says they are; None without one.
@@ -204,7 +205,7 @@ class SiteConfig(_Section):
             return None
         return self._load_source(self.held_out, self.table)
 
-    def _load_source(self, source: SourceConfig, about: TableConfig) -> "pa.Table":
+    def _load_source(self, source: SourceConfig, about: TableConfig, reading: Reading = PLAIN) -> "pa.Table":
         from confide.core.tables.sources import load_table
 
         return load_table(
@@ -217,6 +218,7 @@ class SiteConfig(_Section):
             types={**about.types, **source.types} if source.file is not None else source.types,
             text=self._labels(about),
             extra="join",
+            reading=reading,
         )
 
     def _labels(self, table: TableConfig) -> set[str]:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from confide.core.errors import UsageError
+from confide.core.tables.reading import PLAIN, Reading
 from confide.core.tables.sources import load_table
 from confide.join.configuration.files import File, JoinConfig, SiteConfig
 from confide.join.graph.join_graph import JoinGraph, Reference
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
 __all__ = ["check_allowed", "check_join", "forbidden_of", "graph_of", "graph_of_files", "labels_of"]
 
 
-def check_join(config: JoinConfig | File) -> "JoinCheck":
+def check_join(config: JoinConfig | File, reading: Reading = PLAIN) -> "JoinCheck":
     """Look at the tables and joins of a run, by its join.toml and every site's configuration: nothing is joined."""
     read = JoinConfig.of(config)
-    return graph_of(read).check(categorical=labels_of(read), exclude=forbidden_of(read))
+    return graph_of(read, reading).check(categorical=labels_of(read), exclude=forbidden_of(read))
 
 
 def check_allowed(config: JoinConfig | File, found: "JoinCheck") -> None:
@@ -42,7 +43,7 @@ def check_allowed(config: JoinConfig | File, found: "JoinCheck") -> None:
             allowed[counted.receiver] = policies[counted.receiver].allowed_classes(bound)
 
 
-def graph_of(config: JoinConfig) -> JoinGraph:
+def graph_of(config: JoinConfig, reading: Reading = PLAIN) -> JoinGraph:
     """Load every site's table as one graph, without columns its policy forbids, but with all that join."""
     sites: dict[str, SiteConfig] = {}
     for name, place in config.sites.items():
@@ -60,7 +61,7 @@ def graph_of(config: JoinConfig) -> JoinGraph:
         columns = [[f"{a}.{name}" for name in sites[a].neighbours[b].on] for a, b in ((left, right), (right, left))]
         joins.append((columns[0], columns[1]))
     return JoinGraph(
-        tables={name: _table(site) for name, site in sites.items()},
+        tables={name: _table(site, reading) for name, site in sites.items()},
         joins=joins,
         target=f"{config.target}.{target.class_column}",
     )
@@ -92,6 +93,7 @@ def graph_of_files(
     joins: Iterable[tuple[Reference, Reference]],
     target: str,
     types: Mapping[str, str] | None = None,
+    reading: Reading = PLAIN,
 ) -> JoinGraph:
     """Load tables from CSV or Parquet files, {name: file}, as one graph; `joins` and `target` as in `JoinGraph`.
 
@@ -111,12 +113,12 @@ def graph_of_files(
     tables = {}
     for name, path in files.items():
         text = {column.removeprefix(f"{name}.") for column in compared if column.startswith(f"{name}.")}
-        tables[name] = load_table(file=path, types=declared[name], text=text)
+        tables[name] = load_table(file=path, types=declared[name], text=text, reading=reading)
     return JoinGraph(tables=tables, joins=pairs, target=target)
 
 
-def _table(site: SiteConfig) -> "pa.Table":
-    loaded = site.load_table()
+def _table(site: SiteConfig, reading: Reading) -> "pa.Table":
+    loaded = site.load_table(reading)
     joining = {column for neighbour in site.neighbours.values() for column in neighbour.on}
     forbidden = set(site.effective_policy().forbid) - joining
     return loaded.select([name for name in loaded.column_names if name not in forbidden])

@@ -7,6 +7,7 @@ from typing import Any
 
 from confide.core.errors import CannotMeetError, InputError
 from confide.core.jobs.outcome import QUIET, Host, Outcome
+from confide.core.tables.reading import Reading
 from confide.join.configuration.graph import check_allowed, check_join, graph_of_files
 from confide.join.graph.join_graph import JoinGraph
 from confide.join.jobs.requests import JoinCheckRequest, JoinTreeRequest, TableFilesSource
@@ -24,8 +25,8 @@ _TITLES = {
 
 def look_at_tables(request: JoinCheckRequest, host: Host = QUIET) -> Outcome:
     """The job `join check`; its failure says why no tree could be grown, or why the sites would not allow the run."""
-    with request.reading(host.say):
-        check = _graph(request).check() if request.config is None else check_join(request.config)
+    reading = request.reading()
+    check = _graph(request, reading).check() if request.config is None else check_join(request.config, reading)
     failure: InputError | CannotMeetError | None = None if check.fault is None else InputError(check.fault)
     if failure is None and request.config is not None:
         try:
@@ -46,8 +47,8 @@ def grow_tree(request: JoinTreeRequest, host: Host = QUIET) -> Outcome:
     """The job `join tree`: the tree goes to a file if one was named, else to standard output."""
     from confide.core.files import write_text
 
-    with request.reading(host.say):
-        graph = _graph(request)
+    reading = request.reading()
+    graph = _graph(request, reading)
     learner = JoinTree(
         criterion=request.criterion,
         min_leaf=request.min_leaf,
@@ -72,8 +73,12 @@ def grow_tree(request: JoinTreeRequest, host: Host = QUIET) -> Outcome:
     )
 
 
-def _graph(request: TableFilesSource) -> JoinGraph:
+def _graph(request: TableFilesSource, reading: Reading) -> JoinGraph:
     """The graph of the tables that the request names."""
     return graph_of_files(
-        request.sources or {}, joins=request.pairs(), target=request.target or "", types=request.types
+        request.sources or {},
+        joins=request.pairs(),
+        target=request.target or "",
+        types=request.types,
+        reading=reading,
     )

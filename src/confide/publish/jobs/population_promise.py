@@ -1,6 +1,7 @@
 """What is asked of a table about the population that its people are from: k-map and delta-presence."""
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from confide.core.errors import RequestError, UsageError
@@ -10,6 +11,7 @@ from confide.core.jobs.table_promise import TablePromise
 
 if TYPE_CHECKING:
     from confide.core.requirements.tables import TableRequirement
+    from confide.core.tables.reading import Reading
     from confide.core.tables.schema import Schema
 
 __all__ = ["PopulationPromise", "with_sample"]
@@ -101,9 +103,12 @@ class PopulationPromise(TablePromise):
             raise RequestError("k_map", self.k_map, f"is more than one value; {self.SEVERAL}")
         return super().requirement_asked(schema)
 
-    @property
-    def people(self) -> Any:
-        """The table of the population, or where it is; None where there is none."""
+    def read_people(self, reading: "Reading") -> Any:
+        """The table of the population; None where there is none."""
+        from confide.core.tables.frames import read_table
+
+        if isinstance(self.population, str | Path):
+            return read_table(self.population, **reading.options)
         return None if isinstance(self.population, int) else self.population
 
 

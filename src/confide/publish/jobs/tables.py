@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from confide.core.errors import ConfideError, RequestError, UsageError
 from confide.core.jobs.catalogue import Job
@@ -12,6 +12,9 @@ from confide.core.jobs.kinds import Share
 from confide.core.jobs.ledger_use import LedgerUse
 from confide.core.jobs.records import EngineReading, FileReading
 from confide.publish.jobs.population_promise import PopulationPromise
+
+if TYPE_CHECKING:
+    from confide.core.tables.reading import Reading
 
 __all__ = [
     "GROUPS",
@@ -140,15 +143,15 @@ class PublishTable(PopulationPromise, EngineReading, LedgerUse):
                 "say where the release goes with output=, or dry_run to see what it would lose", parameter="output"
             )
 
-    def options(self) -> dict[str, Any]:
-        """What every algorithm takes, but for the requirement."""
+    def options(self, reading: "Reading") -> dict[str, Any]:
+        """What every algorithm takes, but for the requirement; the population is read as `reading` says."""
         given: dict[str, Any] = {
             "suppress": self.suppress,
             "missing": self.missing,
             "keep_order": self.keep_order,
             "pseudonyms": self._key(self.pseudonyms),
             "shift_key": self._key(self.shift_key),
-            "population": self.people,
+            "population": self.read_people(reading),
         }
         return given if self.loss is None else given | {"loss": self.loss}
 

@@ -158,9 +158,10 @@ def explore_as_outcome(request: PublishTable, host: Host = QUIET) -> Outcome:
     exploration = explore_table(request, host)
 
     def write_lattice(path: Path, replace: bool) -> str:
-        options = {"requirement": request.requirements_asked(schema_of(request.schema))[0], **request.options()}
-        with request.reading(host.say):
-            lattice = Incognito(**options).explore(load_rows(as_rows(request.table)), request.schema)
+        reading = request.reading(host.say)
+        asked = request.requirements_asked(schema_of(request.schema))[0]
+        explorer = Incognito(requirement=asked, **request.options(reading))
+        lattice = explorer.explore(load_rows(as_rows(request.table, reading=reading)), request.schema)
         write_table(lattice.to_arrow(), path, replace=replace, private=True)
         return f"{len(lattice):,} generalisations are written to {path}: for the owner only"
 
@@ -206,11 +207,11 @@ def explore_table(request: PublishTable, host: Host = QUIET) -> TableExploration
     if request.method == "auto" and all_averaged(schema_of(request.schema)):
         names += NUMBER_METHODS
     names = [name for name in names if request.method != "auto" or _counts(name, asked)]
-    options = {key: value for key, value in request.options().items() if key != "loss"}
+    given = request.options(request.reading(host.say))
+    options = {key: value for key, value in given.items() if key != "loss"}
     publisher_named(names[0], requirement=asked[0], **options).check()
-    with request.reading(host.say):
-        frame = load_rows(read_rows(request, host))
-        table = CodedTable.of(frame, schema_of(request.schema), missing=request.missing, population=request.people)
+    frame = load_rows(read_rows(request, host))
+    table = CodedTable.of(frame, schema_of(request.schema), missing=request.missing, population=given["population"])
     asked = [with_sample(requirement, count_sample(table)) for requirement in asked]
     with task("exploring settings", total=len(asked) * len(names)) as step:
         settings = []

@@ -42,9 +42,11 @@ PROMISES_NOTHING = "these rows promise nothing by themselves: nobody counted how
 def run(request: PublishApply, host: Host = QUIET) -> Outcome:
     """The job `publish apply`: further rows, recoded as published ones were."""
     mapping = GlobalMapping.read(request.mapping)
-    with request.reading(host.say):
-        table = read_table(request.table) if isinstance(request.table, Path) else to_table(request.table)
-        mark = mark_of(request.table) if isinstance(request.table, Path) else ","
+    if isinstance(request.table, Path):
+        table = read_table(request.table, **request.reading().options)
+        mark = mark_of(request.table, delimiter=request.delimiter, encoding=request.encoding)
+    else:
+        table, mark = to_table(request.table), ","
     recoded = mapping.transform(table)
 
     def save(path: Path, replace: bool) -> str:

@@ -82,21 +82,21 @@ def publish_table(request: PublishTable, host: Host = QUIET) -> TablePublication
     >>> sorted(set(done.release.data["age"].to_pylist())), done.method
     (['0-30', '31-99'], 'mondrian')
     """
-    with request.reading(host.say):
-        frame = read_rows(request, host)
-        options = {"requirement": request.requirement_asked(schema_of(request.schema)), **request.options()}
-        if not is_loaded(frame):
-            return _publish_stored(frame, request, host, options)
-        if host.output is not None:
-            format_of(host.output)
-        return _publish_frame(frame, request, host, options)
+    frame = read_rows(request, host)
+    options = request.options(request.reading(host.say))
+    options["requirement"] = request.requirement_asked(schema_of(request.schema))
+    if not is_loaded(frame):
+        return _publish_stored(frame, request, host, options)
+    if host.output is not None:
+        format_of(host.output)
+    return _publish_frame(frame, request, host, options)
 
 
 def read_rows(request: PublishTable, host: Host) -> Any:
     """The table, or where it lies if it stays there; says what was read."""
     if isinstance(request.table, Path) and not in_files(request.table):
         request.refuse_engine()
-    frame = as_rows(request.table)
+    frame = as_rows(request.table, reading=request.reading(host.say))
     if isinstance(request.table, Path):
         host.say(f"read {request.table}: {len(frame):,} rows, {len(frame.column_names)} columns")
     return frame
@@ -153,9 +153,13 @@ def _publish_frame(frame: Any, request: PublishTable, host: Host, options: dict[
     with_pseudonyms = request.pseudonyms is not None
     release, told = request.record(release, lambda: membership_of(recoding, pseudonyms=with_pseudonyms), host, opened)
     if isinstance(request.table, Path):
-        release = replace(release, delimiter=mark_of(request.table))
+        release = replace(release, delimiter=_mark_of(request))
     cautions = (*find_cautions(recoding), *told, *_of_population(table))
     return _publication(release, publisher, host, method=method, why=why, cautions=cautions, repeat=repeat)
+
+
+def _mark_of(request: PublishTable) -> str:
+    return mark_of(request.table, delimiter=request.delimiter, encoding=request.encoding)
 
 
 def _limit(request: PublishTable, method: str) -> dict[str, Any]:
@@ -203,7 +207,7 @@ def _publish_next(
     )
     release, told = request.record(release, lambda: membership, host, opened)
     if isinstance(request.table, Path):
-        release = replace(release, delimiter=mark_of(request.table))
+        release = replace(release, delimiter=_mark_of(request))
     cautions = (*find_cautions(recoding), *publisher.notes(), *told)
     why = f"built on {opened.earlier.name}: {publisher.algorithm}"
     return _publication(release, publisher, host, method=publisher.algorithm, why=why, cautions=cautions)

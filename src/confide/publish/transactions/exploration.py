@@ -153,15 +153,15 @@ def explore_transactions(request: PublishTransactions, host: Host = QUIET) -> Ex
     >>> explore_transactions(PublishTransactions(records=tx, k=(2, 3), p=1)).notes
     ('records hold up to 2 public items, half of them 2 or fewer; p = 2 covers all knowledge',)
     """
-    with request.opened(host.say) as tx:
-        private = find_private_items(request, tx)
-        held = lengths(tx, private=private)
-        hiding = SuppressionChoice.of(declare(tx, private), _as_hidden(request))
-        settings: tuple[SuppressionSetting, ...] | tuple[NameSetting, ...]
-        if request.by == "generalise":
-            settings = tuple(price_names(_name_choice(request, tx, private), hiding, request.requirements_asked()))
-        else:
-            settings = tuple(_price_all(hiding, request.requirements_asked()))
+    tx = request.read_records(host.say)
+    private = find_private_items(request, tx)
+    held = lengths(tx, private=private)
+    hiding = SuppressionChoice.of(declare(tx, private), _as_hidden(request))
+    settings: tuple[SuppressionSetting, ...] | tuple[NameSetting, ...]
+    if request.by == "generalise":
+        settings = tuple(price_names(_name_choice(request, tx, private), hiding, request.requirements_asked()))
+    else:
+        settings = tuple(_price_all(hiding, request.requirements_asked()))
     reach = (
         f"records hold up to {held.longest} public items, half of them {held.median} or fewer; "
         f"p = {held.longest} covers all knowledge"

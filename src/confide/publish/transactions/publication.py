@@ -59,28 +59,29 @@ def publish_transactions(request: PublishTransactions, host: Host = QUIET) -> Pu
     'warning: h = 1 sets no bound on guessing private items; use h = 0.5, for example, to set one'
     """
     requirement = request.requirement_asked()
-    with request.opened(host.say) as tx:
-        if host.output is None and not tx.in_memory and isinstance(request.records, Path):
-            raise UsageError(
-                "the records are not in memory, so a trial needs output=, a folder, too: parts are written beside it",
-                parameter="output",
-            )
-        private = find_private_items(request, tx)
-        opened = _opened_ledger(request, tx, private, host)
-        earlier = None if opened is None else opened.earlier_items
-        if request.by == "generalise":
-            release, notes = _generalise(request, tx, private, host, earlier)
-        else:
-            release, notes = _suppress(request, tx, private, host, earlier)
-        if request.used_ledger is not None:
-            shown = ShownItems.of(tx.to_transactions(), release.artefact, private, release.passport.context)
-            release, told = request.record(release, lambda: shown, host, opened)
-            notes = [*notes, *told]
-        if isinstance(request.records, Path) and ".csv" in request.records.suffixes:
-            release = replace(release, delimiter=mark_of(request.records))
-        if tx.in_memory:
-            left = tuple(release.passport.context["private"])
-            notes += note_long_records(release.data, requirement, private=left, entries=len(tx.indices))
+    tx = request.read_records(host.say)
+    if host.output is None and not tx.in_memory and isinstance(request.records, Path):
+        raise UsageError(
+            "the records are not in memory, so a trial needs output=, a folder, too: parts are written beside it",
+            parameter="output",
+        )
+    private = find_private_items(request, tx)
+    opened = _opened_ledger(request, tx, private, host)
+    earlier = None if opened is None else opened.earlier_items
+    if request.by == "generalise":
+        release, notes = _generalise(request, tx, private, host, earlier)
+    else:
+        release, notes = _suppress(request, tx, private, host, earlier)
+    if request.used_ledger is not None:
+        shown = ShownItems.of(tx.to_transactions(), release.artefact, private, release.passport.context)
+        release, told = request.record(release, lambda: shown, host, opened)
+        notes = [*notes, *told]
+    if isinstance(request.records, Path) and ".csv" in request.records.suffixes:
+        mark = mark_of(request.records, delimiter=request.delimiter, encoding=request.encoding)
+        release = replace(release, delimiter=mark)
+    if tx.in_memory:
+        left = tuple(release.passport.context["private"])
+        notes += note_long_records(release.data, requirement, private=left, entries=len(tx.indices))
     loss = dict(release.loss)
     return Publication(
         release=release,

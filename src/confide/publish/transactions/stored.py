@@ -75,7 +75,7 @@ def suppress_stored(
         )
         manifest = Manifest("transactions", parts)
         staged.written(manifest)
-        data = read_released_parts(staged.folder, manifest, type="transactions", engine=stored.engine.name)
+        data = read_released_parts(staged.folder, manifest, type="transactions", engine=stored.engine)
         exact = item_losses(original, kept)
         if wishes.nugget_support is not None:
             counted = {} if len(choice.unwanted) else suppression.totals

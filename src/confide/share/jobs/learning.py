@@ -82,11 +82,11 @@ def learn(request: ShareLearn, host: Host = QUIET) -> Learned:
     from confide.core.tables.sources import load_table
 
     test, new = request.test, request.predict
-    with request.reading(host.say):
-        if isinstance(test, str | Path):
-            test = load_table(file=test, text=[str(request.target)])
-        if isinstance(new, str | Path):
-            new = read_table(new)
+    reading = request.reading()
+    if isinstance(test, str | Path):
+        test = load_table(file=test, text=[str(request.target)], reading=reading)
+    if isinstance(new, str | Path):
+        new = read_table(new, **reading.options)
     if test is not None and request.target is not None:
         _check_target(test, request.target)  # before a model is learned
     checked = check_trees(request.trees)

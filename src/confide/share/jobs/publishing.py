@@ -39,9 +39,10 @@ def draft_domains(request: ShareDomains, host: Host = QUIET) -> Outcome:
     from confide.core.tables.frames import to_table
     from confide.core.tables.sources import load_table
 
-    with request.reading(host.say):
-        read = load_table(file=request.table, text=[request.target]) if _is_file(request.table) else request.table
-    table = to_table(read)
+    table = request.table
+    if _is_file(table):
+        table = load_table(file=table, text=[request.target], reading=request.reading())
+    table = to_table(table)
     for name in request.leave_out:
         if name not in table.column_names:
             raise InputError(f"no column {name!r} to leave out; columns are: {', '.join(table.column_names)}")
@@ -77,8 +78,8 @@ def train(request: ShareTrain, host: Host = QUIET) -> Trained:
 
     requirement = request.requirement_asked()
     domains = _domains(request.domains)
-    with request.reading(host.say):
-        frame = read_table(request.table) if _is_file(request.table) else request.table
+    reading = request.reading()
+    frame = read_table(request.table, **reading.options) if _is_file(request.table) else request.table
     X, y, left_out = domains.columns(frame)
     schema = _schema(domains)
     learner = learner_of(request.method, requirement, max_depth=request.max_depth)

@@ -29,7 +29,6 @@ from xml.parsers import expat
 from confide.core.errors import InputError, UsageError
 from confide.core.files import read_bytes
 from confide.core.tables.formats.csv_text import quoted
-from confide.core.tables.reading import Reading, settled
 
 __all__ = ["LARGEST_UNPACKED", "Sheet", "read_sheet", "sheet_asked_for", "sheet_named"]
 
@@ -80,12 +79,12 @@ def read_sheet(
         raise InputError(f"not a sound .xlsx file ({type(error).__name__})", source=source) from None
 
 
-def sheet_asked_for(data: bytes | bytearray, source: Path, how: Reading) -> Sheet:
+def sheet_asked_for(data: bytes | bytearray, source: Path, *, sheet: str | None, **of_text: str | None) -> Sheet:
     """The sheet that was asked for, or the first. What only text files have is refused."""
-    for name in ("delimiter", "encoding"):
-        if getattr(how, name) is not None:
+    for name, value in of_text.items():
+        if value is not None:
             raise UsageError(f"{source.name}: a workbook has no {name}; leave out {name}=")
-    return read_sheet(data, source, sheet=how.sheet)
+    return read_sheet(data, source, sheet=sheet)
 
 
 def sheet_named(path: str | PathLike[str], sheet: str | None = None) -> str:
@@ -98,7 +97,7 @@ def sheet_named(path: str | PathLike[str], sheet: str | None = None) -> str:
         return ""
     with zipfile.ZipFile(io.BytesIO(read_bytes(source))) as archive:
         names = [name for name, _ in _Workbook(archive, source, LARGEST_UNPACKED).sheets()]
-    read = settled(delimiter=None, encoding=None, sheet=sheet).sheet or names[0]
+    read = sheet or names[0]
     others = ", ".join(name for name in names if name != read)
     return f" (sheet {read!r}; not read: {others})" if others else ""
 

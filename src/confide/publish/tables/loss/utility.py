@@ -93,10 +93,10 @@ class TableUtility(ShownFields):
 
 def run(request: PublishUtility, host: Host = QUIET) -> Outcome:
     """The job `publish utility`: a row for each figure."""
-    with request.reading(host.say):
-        original, release = (
-            read_table(given) if isinstance(given, Path) else given for given in (request.table, request.release)
-        )
+    how = request.reading().options
+    original, release = (
+        read_table(given, **how) if isinstance(given, Path) else given for given in (request.table, request.release)
+    )
     found = compare_tables(original, release, request.schema, target=request.target)
     return Outcome(
         answer=found,

@@ -183,8 +183,8 @@ def propose_schema(frame: Any, *, hierarchies: Mapping[str, Hierarchy] | None = 
 
 def run(request: PublishSchema, host: Host = QUIET) -> Outcome:
     """The job `publish schema`: a proposal, shown in rows and kept in a folder."""
-    with request.reading(host.say):
-        table = read_table(request.table) if isinstance(request.table, Path) else to_table(request.table)
+    how = request.reading().options
+    table = read_table(request.table, **how) if isinstance(request.table, Path) else to_table(request.table)
     given = {} if request.hierarchies is None else read_hierarchies(request.hierarchies, table.column_names)
     proposal = propose_schema(table, hierarchies=given)
 

@@ -68,7 +68,7 @@ def publish_stored(
             )
             manifest = Manifest("table", parts)
             staged.written(manifest)
-            data = read_released_parts(staged.folder, manifest, type="table", engine=stored.engine.name)
+            data = read_released_parts(staged.folder, manifest, type="table", engine=stored.engine)
             read = OriginalTable(table=stored, schema=schema, becomes=rewriting.becomes())
             return data, read, StagedParts(staged, manifest)
 

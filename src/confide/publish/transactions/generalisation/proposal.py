@@ -60,11 +60,11 @@ def run(request: PublishTaxonomy, host: Host = QUIET) -> Outcome:
     """The job `publish taxonomy`: a proposal, and its rows."""
     from confide.publish.transactions.publication import list_private_items
 
-    with request.opened(host.say) as tx:
-        private = list_private_items(request, tx)
-        asked = request.prefixes or ()
-        prefixes = asked if isinstance(asked, tuple) else (asked,)
-        found = propose_taxonomy(tx, private=private, k=request.k, cost=request.cost, prefixes=prefixes)
+    tx = request.read_records(host.say)
+    private = list_private_items(request, tx)
+    asked = request.prefixes or ()
+    prefixes = asked if isinstance(asked, tuple) else (asked,)
+    found = propose_taxonomy(tx, private=private, k=request.k, cost=request.cost, prefixes=prefixes)
 
     def save(path: Path, replace: bool) -> str:
         found.write(path, replace=replace)
