@@ -75,8 +75,10 @@ def _measure(scheme: Any, codes: Any, true: dict[int, Any], seeds: range) -> _Er
 def _forecast(scheme: Any, codes: Any, true: dict[int, Any]) -> dict[int, float]:
     found = {}
     for n, sets in true.items():
-        support = float(np.mean(np.concatenate([counts for _, _, counts in sets]))) / len(codes)
-        error = scheme.standard_error(length=n, support=support, records=len(codes))
+        counts = np.concatenate([counts for _, _, counts in sets])
+        supports, many = np.unique(np.round(counts / len(codes), 3), return_counts=True)
+        errors = [scheme.standard_error(length=n, support=float(p), records=len(codes)) for p in supports]
+        error = float(np.sqrt(np.average(np.square(errors), weights=many)))
         if math.isfinite(error):
             found[n] = 100 * error
     return found
