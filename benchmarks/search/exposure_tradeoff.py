@@ -1,9 +1,11 @@
 """What a service gains from the words it is sent, and what they tell of a person: by expRatio, beside the thesis.
 
-People are the mixtures of `usefulness`. *Gain*: average precision of one-word queries over the engine's own order, own
+People are the mixtures of `usefulness`. Their profiles are built beside the index that is searched (`index=`), or by
+the language alone, as a profile comes. *Gain*: average precision of one-word queries over the engine's own order, own
 and others', where a service orders by the exposed words alone. *Named*: of 80 people an observer has seen the whole
 profile of one half of each one's posts, and sees what is exposed of the other half. *Fit*: how many of the 80 whole
-profiles hold every word that leaves. The rival is the thesis: all frequent terms, ordered by PPRank.
+profiles hold every word that leaves. The rival is the thesis: all frequent terms, ordered by PPRank. Beside each stands
+what the same words gain in the other order.
 """
 
 import pathlib
@@ -14,18 +16,22 @@ from typing import Any
 
 from benchmarks.search.usefulness import QUERIES, News, read_posts, told
 from confide.audit import identify_exposures
-from confide.search import Document, Exposed, Profile, Ranking, Result, Wrapper, average_precision
+from confide.search import Document, Exposed, LocalIndex, Profile, Ranking, Result, Wrapper, average_precision
 from confide.search.profile.documents import collect_documents
 from confide.search.words import Words
 
 PEOPLE, OBSERVED, RATIOS = 24, 80, (0.05, 0.1, 0.2, 0.3, 0.5, 1.0)
-VOCABULARIES = {"ours": "informative", "thesis": "all"}
+KINDS = ("ours", "by the language alone", "thesis")
 
 
-def build(texts: Sequence[str]) -> dict[str, Profile]:
-    """Both kinds of profile of the same texts, which are cut once."""
+def build(texts: Sequence[str], index: LocalIndex) -> dict[str, Profile]:
+    """The kinds of profile of the same texts, which are cut once."""
     cut = collect_documents([Document(text=text) for text in texts], Words())
-    return {name: Profile.build(cut, minsup=5, vocabulary=kind) for name, kind in VOCABULARIES.items()}
+    return {
+        "ours": Profile.build(cut, minsup=5, index=index),
+        "by the language alone": Profile.build(cut, minsup=5),
+        "thesis": Profile.build(cut, minsup=5, vocabulary="all"),
+    }
 
 
 def expose_at(profile: Profile, ratio: float) -> Exposed:
@@ -50,25 +56,34 @@ def words_of(exposed: Exposed) -> set[str]:
 def gains(news: News) -> Iterator[tuple[str, float, dict[str, float]]]:
     """(whose method, expRatio, what came out) for each person: gains for own and others' queries, words sent."""
     vague = news.ambiguous()
-    ours, thesis = Wrapper(news.index), Wrapper(news.index, ranking="pprank")
+    evidence, pprank = Wrapper(news.index), Wrapper(news.index, ranking="pprank")
     for seed in range(500, 500 + PEOPLE):
         draw, mine, theirs, texts = news.draw_person(seed)
-        profiles = build(texts)
+        profiles = build(texts, news.index)
         asked = [(word, news.ask(word)) for word in draw.sample(vague, QUERIES)]
+
+        def is_own(link: Result, groups: Sequence[str] = mine) -> bool:
+            return news.late[link.url].group in groups
+
+        def is_theirs(link: Result, groups: Sequence[str] = theirs) -> bool:
+            return news.late[link.url].group in groups
+
         for ratio in RATIOS:
-            for name, wrapper in (("ours", ours), ("thesis", thesis)):
+            for name in KINDS:
                 exposed = expose_at(profiles[name], ratio)
-                ranked = [(links, wrapper.order(word, links, exposed.profile)) for word, links in asked]
-                yield (
-                    name,
-                    ratio,
-                    {
-                        "expRatio": exposed.exp_ratio,
-                        "words": len(words_of(exposed)),
-                        "own": _gain(ranked, lambda link, groups=mine: news.late[link.url].group in groups),
-                        "others'": _gain(ranked, lambda link, groups=theirs: news.late[link.url].group in groups),
-                    },
+                by_evidence, by_pprank = (
+                    [(links, wrapper.order(word, links, exposed.profile)) for word, links in asked]
+                    for wrapper in (evidence, pprank)
                 )
+                ranked = by_pprank if name == "thesis" else by_evidence
+                found = {
+                    "expRatio": exposed.exp_ratio,
+                    "words": len(words_of(exposed)),
+                    "own": _gain(ranked, is_own),
+                    "others'": _gain(ranked, is_theirs),
+                }
+                other = by_evidence if name == "thesis" else by_pprank
+                yield name, ratio, {**found, "by the other order": _gain(other, is_own)}
 
 
 def _gain(ranked: Sequence[tuple[Sequence[Result], Ranking]], good: Callable[[Result], bool]) -> float:
@@ -88,8 +103,8 @@ def observers(news: News) -> Iterator[tuple[str, float, dict[str, float]]]:
         draw, _, _, texts = news.draw_person(seed)
         draw.shuffle(texts)
         middle = len(texts) // 2
-        halves.append((build(texts[:middle]), build(texts[middle:])))
-    for name in VOCABULARIES:
+        halves.append((build(texts[:middle], news.index), build(texts[middle:], news.index)))
+    for name in KINDS:
         whole = [known[name].expose(min_detail=0, verify=False) for known, _ in halves]
         held = [words_of(exposed) for exposed in whole]
         known = [_weights(exposed) for exposed in whole]
@@ -121,12 +136,16 @@ def run(data: pathlib.Path) -> Iterator[dict[str, Any]]:
     for name, ratio, found in gains(news):
         rows[name, ratio].append(found)
     for ratio in RATIOS:
-        both = {name: _summary(rows[name, ratio]) for name in VOCABULARIES}
+        both = {name: _summary(rows[name, ratio], name) for name in KINDS}
         yield {
             "claim": f"gain of a service, one word, mixtures, at an expRatio near {ratio:g}",
             "ours": both["ours"],
             "rival": {"name": "thesis", **both["thesis"]},
-            "settings": {"people": PEOPLE, "queries": PEOPLE * QUERIES},
+            "settings": {
+                "by the language alone": both["by the language alone"],
+                "people": PEOPLE,
+                "queries": PEOPLE * QUERIES,
+            },
         }
     told_apart: dict[float, dict[str, dict[str, float]]] = defaultdict(dict)
     for name, ratio, found in observers(news):
@@ -136,16 +155,21 @@ def run(data: pathlib.Path) -> Iterator[dict[str, Any]]:
             "claim": f"of {OBSERVED} people named rightly, and who fit, at an expRatio near {ratio:g}",
             "ours": both["ours"],
             "rival": {"name": "thesis", **both["thesis"]},
-            "settings": {"people": OBSERVED, "guessing": 1 / OBSERVED},
+            "settings": {
+                "by the language alone": both["by the language alone"],
+                "people": OBSERVED,
+                "guessing": 1 / OBSERVED,
+            },
         }
 
 
-def _summary(rows: Sequence[dict[str, float]]) -> dict[str, Any]:
+def _summary(rows: Sequence[dict[str, float]], name: str) -> dict[str, Any]:
     """Means; gains with their standard errors over people."""
     words = sorted(row["words"] for row in rows)
     return {
         "own": told([row["own"] for row in rows]),
         "others'": told([row["others'"] for row in rows]),
+        f"own, by {'evidence' if name == 'thesis' else 'PPRank'}": told([row["by the other order"] for row in rows]),
         "words": [words[0], median(words), words[-1]],
         "expRatio": round(mean(row["expRatio"] for row in rows), 3),
     }

@@ -118,7 +118,7 @@ class Tally:
     def __init__(self) -> None:
         self._gains: dict[tuple[str, str], list[float]] = defaultdict(list)
         self._engine: dict[str, list[float]] = defaultdict(list)
-        self._stay: list[float] = []
+        self._stay: dict[str, list[float]] = defaultdict(list)
 
     def add(self, person: Person, setting: str, asked: Sequence[tuple[str, Sequence[Result], Sequence[bool]]]) -> None:
         """Queries of one person: words, links, and which of them are relevant."""
@@ -131,8 +131,8 @@ class Tally:
             new = [order(query, links) for query, links, _ in asked]
             precise = [average_precision([one[2][i] for i in places]) for one, places in zip(asked, new, strict=True)]
             self._gains[setting, name].append(mean(precise) - mean(base))
-            if name == "evidence" and "one word" in setting:
-                self._stay += [len({i for i in places[:10] if i < 10}) for places in new]
+            if "one word" in setting:
+                self._stay[name] += [len({i for i in places[:10] if i < 10}) for places in new]
 
     def lines(self) -> Iterator[dict[str, Any]]:
         """A line for each setting."""
@@ -146,7 +146,12 @@ class Tally:
                 "settings": {"people": len(self._gains[setting, "evidence"]), "queries": len(base)},
             }
         if self._stay:
-            yield {"claim": "of the first ten results stay there", "ours": round(mean(self._stay), 1)}
+            stay = {name: round(mean(counts), 1) for name, counts in self._stay.items()}
+            yield {
+                "claim": f"of the first ten results stay there: {next(iter(self._engine)).split(',')[0]}, one word",
+                "ours": stay.pop("evidence"),
+                "rival": stay,
+            }
 
 
 def told(values: Sequence[float]) -> list[float]:

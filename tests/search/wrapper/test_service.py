@@ -83,6 +83,15 @@ def test_a_service_orders_by_evidence_unless_an_alpha_is_asked_for(index):
         )
 
 
+def test_a_service_may_give_names_of_files_and_other_addresses_are_left_out_with_a_line():
+    names = ("notes/1.txt", "https://a.example/2", "javascript:alert(1)", "file:///etc/passwd")
+    files = LocalIndex.build([(name, "an evening in the garden") for name in names])
+    with service(Wrapper(files)) as url:
+        found = RemoteWrapper(url).search("evening", ExposedProfile((Pair(("garden",), 0.4),)))
+    assert sorted(link.url for link in found.results) == ["https://a.example/2", "notes/1.txt"]
+    assert found.notes == ("2 of 4 results were left out: their addresses are not of the web",)
+
+
 def test_what_crosses_is_the_query_and_the_exposed_pairs_and_nothing_else():
     profile = Profile.build(TEXTS).hide("cooking")
     exposed = profile.expose(min_detail=0.01)

@@ -56,9 +56,14 @@ def shown_address(url: Any) -> str | None:
     return url if parts.scheme in ("http", "https") and host and "@" not in parts.netloc else None
 
 
-def clean_result(rank: int, title: Any, url: Any, snippet: Any) -> Result | None:
-    """A result made safe, or None where its address leads nowhere."""
+def clean_result(rank: int, title: Any, url: Any, snippet: Any, *, names: bool = False) -> Result | None:
+    """A result made safe, or None where its address leads nowhere.
+
+    With `names`, a plain name (notes/7.txt) will do, as an index of files has it: it is shown, and leads nowhere.
+    """
     address = shown_address(url)
+    if address is None and names and isinstance(url, str) and ":" not in url:  # without a colon it has no scheme
+        address = clean_text(url, _LONGEST_ADDRESS) or None
     if address is None:
         return None
     return Result(

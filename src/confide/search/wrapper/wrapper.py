@@ -94,7 +94,7 @@ class Wrapper:
     def search(self, query: str, exposed: ExposedProfile = NOBODY, *, alpha: float | None = None) -> Ranking:
         """Ask the engine and order its results; it is asked even if nothing is exposed, and then its order stays.
 
-        An `alpha` asks for PPRank.
+        A note says so where nothing that is exposed bears on what it found. An `alpha` asks for PPRank.
         """
         if type(exposed) is not ExposedProfile:
             raise UsageError("a wrapper takes an ExposedProfile and nothing else; give it profile.expose(...).profile")
