@@ -12,7 +12,7 @@ from house import count_house  # noqa: E402 - tools are no package
 
 AT_MOST = {
     "lines": 136_000,
-    "modules": 1_036,
+    "modules": 1_048,
     "written options": 5,
     "participles, %": 7.8,
     "options in core": 0,

@@ -102,8 +102,19 @@ def _exported(package: str) -> dict[str, str]:
     homes = {}
     for node in ast.walk(ast.parse((SRC / package / "__init__.py").read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("confide"):
-            homes |= {alias.name: node.module for alias in node.names}
+            for alias in node.names:
+                names = _public(node.module) if alias.name == "*" else [alias.name]
+                homes |= dict.fromkeys(names, node.module)
     return homes
+
+
+def _public(module: str) -> list[str]:
+    """The names in the `__all__` of a module."""
+    path = SRC / module.replace(".", "/").removeprefix("confide/")
+    for node in ast.parse(path.with_suffix(".py").read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            return [str(name) for name in ast.literal_eval(node.value)]
+    return []
 
 
 if __name__ == "__main__":

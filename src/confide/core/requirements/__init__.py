@@ -15,50 +15,32 @@ exposure         a profile: only its coarse part leaves the machine
 version_2        the frozen sentences of passports of version 2
 """
 
+from confide.core.requirements import tables
 from confide.core.requirements.amplification import Amplification
 from confide.core.requirements.base import Requirement
 from confide.core.requirements.coherence import Coherence
 from confide.core.requirements.exchange import LimitedExchange
 from confide.core.requirements.exposure import Exposure
 from confide.core.requirements.output_privacy import OutputPrivacy
-from confide.core.requirements.tables import (
-    AllOf,
-    AlphaK,
-    BetaLikeness,
-    DeltaDisclosure,
-    DeltaPresence,
-    DistinctDiversity,
-    EntropyDiversity,
-    KAnonymity,
-    KMap,
-    KMapBySize,
-    KMapByWeight,
-    OthersKnown,
-    RecursiveDiversity,
-    SimpleDiversity,
-    TCloseness,
-)
+from confide.core.requirements.tables import DeltaPresence, KMap, KMapBySize, KMapByWeight
+from confide.core.requirements.tables.closeness import *  # noqa: F403 - the requirements that its `__all__` lists
+from confide.core.requirements.tables.combination import *  # noqa: F403
+from confide.core.requirements.tables.diversity import *  # noqa: F403
+from confide.core.requirements.tables.groups import *  # noqa: F403
 
 __all__ = [
-    "AllOf",
-    "AlphaK",
     "Amplification",
-    "BetaLikeness",
     "Coherence",
-    "DeltaDisclosure",
     "DeltaPresence",
-    "DistinctDiversity",
-    "EntropyDiversity",
     "Exposure",
-    "KAnonymity",
     "KMap",
     "KMapBySize",
     "KMapByWeight",
     "LimitedExchange",
-    "OthersKnown",
     "OutputPrivacy",
-    "RecursiveDiversity",
     "Requirement",
-    "SimpleDiversity",
-    "TCloseness",
+    *tables.closeness.__all__,
+    *tables.combination.__all__,
+    *tables.diversity.__all__,
+    *tables.groups.__all__,
 ]

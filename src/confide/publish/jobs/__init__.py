@@ -1,6 +1,7 @@
 """The jobs of publishing: requests alone, which need neither numba nor pyarrow.
 
-transactions   publish transactions
+loss_names          the names of losses
+transactions        publish transactions
 population_promise  what is asked about the population that people of a table are from
-tables         publish table, publish schema
+tables              publish table, publish schema
 """

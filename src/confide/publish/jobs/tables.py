@@ -11,6 +11,7 @@ from confide.core.jobs.fields import setting, source
 from confide.core.jobs.kinds import Share
 from confide.core.jobs.ledger_use import LedgerUse
 from confide.core.jobs.records import EngineReading, FileReading
+from confide.publish.jobs.loss_names import LossName
 from confide.publish.jobs.population_promise import PopulationPromise
 
 if TYPE_CHECKING:
@@ -76,9 +77,7 @@ class PublishTable(PopulationPromise, EngineReading, LedgerUse):
         when={"method": "auto"},
         help="Search in exactly so many rounds, as the passport tells them, however long it takes.",
     )
-    loss: Literal["ncp", "discernibility", "classification", "average-class-size", "entropy"] | None = setting(
-        None, help="What to keep small, where the method has a choice."
-    )
+    loss: LossName | None = setting(None, help="What to keep small, where the method has a choice.")
     suppress: Share = setting(0.0, help="Share of rows that may be left out (2%).")
     missing: Literal["refuse", "drop", "category"] = setting(
         "refuse", help="What becomes of rows with missing quasi-identifiers."

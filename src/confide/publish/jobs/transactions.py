@@ -15,6 +15,7 @@ from confide.core.jobs.kinds import ChoiceKind, Labels, Shares, Support, Wholes,
 from confide.core.jobs.ledger_use import LedgerUse
 from confide.core.jobs.records import TransactionsSource
 from confide.core.jobs.request import Request
+from confide.publish.jobs.loss_names import NAME_COSTS, NameCost
 
 if TYPE_CHECKING:
     from confide.core.requirements import Coherence
@@ -42,7 +43,6 @@ _METHODS = {
     "itemsets": ("auto", "border", "zdd", "walk", "records", "optimal", *BASELINES),
 }
 _SAVED = "What to save, and how"
-_LOSSES = ("ncp", "bits")  # what broader names may cost
 
 
 class _Price(ChoiceKind):
@@ -79,7 +79,7 @@ class Wishes(Request):
         when={"method": "optimal"},
         help="Seconds that --method optimal may take (60 if not given); Ctrl-C keeps the best so far.",
     )
-    cost: Annotated[Any, _Price(("support", "one", *_LOSSES))] = setting(
+    cost: Annotated[Any, _Price(("support", "one", *NAME_COSTS))] = setting(
         None,
         group=_SAVED,
         help="Price of a hidden item: support or one (whichever loses less); of broader names: ncp (default) or bits.",
@@ -140,7 +140,7 @@ class Wishes(Request):
 
     def check_cost(self) -> None:
         """Refuse what broader names cost where items are hidden."""
-        if self.cost in _LOSSES:
+        if self.cost in NAME_COSTS:
             raise RequestError("cost", self.cost, "prices broader names, of by='generalise'; use support or one")
 
     def labels(self, name: Literal["keep", "never"]) -> tuple[str, ...]:
@@ -203,7 +203,7 @@ class PublishTransactions(Wishes, TransactionsSource, LedgerUse):
     def check_cost(self) -> None:
         if self.by == "suppress":
             super().check_cost()
-        elif self.cost is not None and self.cost not in _LOSSES:
+        elif self.cost is not None and self.cost not in NAME_COSTS:
             raise RequestError("cost", self.cost, "prices hidden items; with by='generalise' use ncp or bits")
 
     def requirements_asked(self) -> "list[Coherence]":
@@ -247,7 +247,7 @@ class PublishTaxonomy(TransactionsSource):
     """
 
     k: int = setting(2, ge=2, help="Fewest records that names are to be in together; larger groups come first.")
-    cost: Literal["ncp", "bits"] = setting("ncp", help="What a merger costs: items per name, or what a reader lacks.")
+    cost: NameCost = setting("ncp", help="What a merger costs: items per name, or what a reader lacks.")
     prefixes: Wholes | None = setting(
         None, help="No merging: names are the first characters of each item, so many (1,3,5)."
     )

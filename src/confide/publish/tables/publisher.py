@@ -16,9 +16,10 @@ from confide.core.requirements.base import exact, is_number
 from confide.core.requirements.tables import TableRequirement
 from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.tables.schema import SchemaLike, schema_of
+from confide.publish.jobs.loss_names import LOSSES, LossName
 from confide.publish.tables.coding import CodedTable, Missing, QuasiIdentifier
 from confide.publish.tables.group_tests.rules import counted_by
-from confide.publish.tables.loss.measures import LOSSES, LossName, check_loss
+from confide.publish.tables.loss.measures import check_loss
 from confide.publish.tables.mapping import GlobalMapping
 from confide.publish.tables.recoding import Recoding
 

@@ -8,7 +8,7 @@ transactions, requirement, private items, a taxonomy or none
 
 from collections.abc import Iterable
 from os import PathLike
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from confide.core.series.shown_items import EarlierItems
 from confide.core.tables.taxonomy import Taxonomy
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.intake import take_in
+from confide.publish.jobs.loss_names import NAME_COSTS, NameCost
 from confide.publish.jobs.transactions import Wishes
 from confide.publish.transactions.choice import build_wishes
 from confide.publish.transactions.declaration import Declared
@@ -45,7 +46,7 @@ def generalise(
     *,
     taxonomy: Taxonomy | str | PathLike[str] | None = None,
     private: Iterable[str] = (),
-    cost: Literal["ncp", "bits"] = "ncp",
+    cost: NameCost = "ncp",
     keep: Iterable[str] = (),
     never: Iterable[str] = (),
     explain: bool = True,
@@ -84,8 +85,9 @@ def generalise(
     After Terrovitis, Mamoulis, Kalnis (2008), whose k^m-anonymity is `Coherence(h=1, k=k, p=m)`; rho-uncertainty (Cao
     and others 2010) bounds private items on generalised data, too.
     """
-    if cost not in ("ncp", "bits"):
-        raise UsageError(f"cost={cost!r} is not known; use 'ncp' or 'bits'", parameter="cost", value=cost)
+    if cost not in NAME_COSTS:
+        known = " or ".join(map(repr, NAME_COSTS))
+        raise UsageError(f"cost={cost!r} is not known; use {known}", parameter="cost", value=cost)
     records: Any = as_records(tx) if in_files(tx) else tx
     if not is_loaded(records):
         raise UsageError("generalising needs the records in memory; suppress works on files")

@@ -14,40 +14,26 @@ combination    several at once, and the case that other sensitive values are kno
 weaker         weaker versions of a requirement, for a refusal that proposes what would work
 """
 
+from confide.core.requirements.tables import closeness, combination, diversity, groups
 from confide.core.requirements.tables.base import DATES_SHIFTED, IN_TABLE, ORDER_KEPT, PSEUDONYMS, TableRequirement
-from confide.core.requirements.tables.closeness import BetaLikeness, DeltaDisclosure, TCloseness
-from confide.core.requirements.tables.combination import AllOf, OthersKnown, all_of
-from confide.core.requirements.tables.diversity import (
-    ESTIMATED,
-    DistinctDiversity,
-    EntropyDiversity,
-    RecursiveDiversity,
-    SimpleDiversity,
-)
-from confide.core.requirements.tables.groups import AlphaK, KAnonymity
+from confide.core.requirements.tables.closeness import *  # noqa: F403 - the requirements that its `__all__` lists
+from confide.core.requirements.tables.combination import *  # noqa: F403
+from confide.core.requirements.tables.diversity import *  # noqa: F403
+from confide.core.requirements.tables.groups import *  # noqa: F403
 from confide.core.requirements.tables.of_population import DeltaPresence, KMap, KMapBySize, KMapByWeight
 
 __all__ = [
     "DATES_SHIFTED",
-    "ESTIMATED",
     "IN_TABLE",
     "ORDER_KEPT",
     "PSEUDONYMS",
-    "AllOf",
-    "AlphaK",
-    "BetaLikeness",
-    "DeltaDisclosure",
     "DeltaPresence",
-    "DistinctDiversity",
-    "EntropyDiversity",
-    "KAnonymity",
     "KMap",
     "KMapBySize",
     "KMapByWeight",
-    "OthersKnown",
-    "RecursiveDiversity",
-    "SimpleDiversity",
-    "TCloseness",
     "TableRequirement",
-    "all_of",
+    *closeness.__all__,
+    *combination.__all__,
+    *diversity.__all__,
+    *groups.__all__,
 ]

@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import UsageError
+from confide.publish.jobs.loss_names import LossName
 from confide.publish.tables.cells.contingency import Cells, Grouping
 from confide.publish.tables.coding import CodedTable
-from confide.publish.tables.loss.measures import LossName
 
 __all__ = ["Measure", "measure_of"]
 

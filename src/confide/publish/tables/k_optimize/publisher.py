@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 
 from confide.core.errors import CannotMeetError, UsageError
 from confide.core.requirements.base import is_number
+from confide.publish.jobs.loss_names import LossName
 from confide.publish.tables.cells.contingency import Cells
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.group_tests import GroupTest
 from confide.publish.tables.k_optimize.labels import run_labels
 from confide.publish.tables.k_optimize.problem import CutProblem
 from confide.publish.tables.k_optimize.search import best_cuts
-from confide.publish.tables.loss.measures import LossName
 from confide.publish.tables.publisher import TablePublisher
 from confide.publish.tables.recoding import Recoding
 

@@ -8,18 +8,14 @@ entropy              bits of the values that their labels no longer carry, as a 
                      (non-uniform entropy; De Waal and Willenborg 1999)
 """
 
-from typing import Literal, get_args
-
 import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import UsageError
+from confide.publish.jobs.loss_names import LOSSES
 from confide.publish.tables.recoding import Recoding, numbered
 
-__all__ = ["LOSSES", "LossName", "check_loss", "classification", "discernibility", "entropy"]
-
-LossName = Literal["ncp", "discernibility", "classification", "average-class-size", "entropy"]
-LOSSES: tuple[str, ...] = get_args(LossName)
+__all__ = ["check_loss", "classification", "discernibility", "entropy"]
 
 
 def check_loss(name: str, *, among: tuple[str, ...] = LOSSES, algorithm: str = "") -> None:

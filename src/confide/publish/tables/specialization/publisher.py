@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from confide.core.errors import UsageError
 from confide.core.requirements.tables import TableRequirement
+from confide.publish.jobs.loss_names import LossName
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.group_tests import GroupTest
-from confide.publish.tables.loss.measures import LossName
 from confide.publish.tables.publisher import TablePublisher
 from confide.publish.tables.recoding import Recoding
 from confide.publish.tables.specialization.descent import descend

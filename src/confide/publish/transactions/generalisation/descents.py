@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.requirements import Coherence
+from confide.publish.jobs.loss_names import NameCost
 from confide.publish.transactions.declaration import Declared, list_allowed_private
-from confide.publish.transactions.generalisation.name_cost import Cost
 from confide.publish.transactions.generalisation.peeling import LeafRecords, Peeling
 from confide.publish.transactions.generalisation.tree import Tree
 
@@ -43,7 +43,7 @@ class Generalisation:
         return (np.bincount(self.owner, minlength=self.tree.size)[self.owner] == 1) & ~self.gone
 
 
-def measure(found: Generalisation) -> dict[Cost, float]:
+def measure(found: Generalisation) -> dict[NameCost, float]:
     """What it costs, on average over all entries of public items.
 
     NCP: for an item in a group of n of N items n/N, 0 where it is exact, 1 where it is gone. Bits: how many more a
@@ -74,7 +74,9 @@ def _share(found: Generalisation, leaves: NDArray[np.bool_]) -> float:
     return float(supports[leaves].sum() / supports.sum())
 
 
-def choose_names(declared: Declared, tree: Tree, requirement: Coherence, *, cost: Cost, keep: I64) -> Generalisation:
+def choose_names(
+    declared: Declared, tree: Tree, requirement: Coherence, *, cost: NameCost, keep: I64
+) -> Generalisation:
     """The cheapest of several ways down: with none, an eighth, a quarter, half or all of the commonest items that fit
     published exactly first; of few records also the rarest items first, and with no top published. A way that costs
     up to an eighth more is taken where it leaves more entries exact, but not of few records.
@@ -97,7 +99,7 @@ def choose_names(declared: Declared, tree: Tree, requirement: Coherence, *, cost
     return _cheapest(found, cost, within=1.0 if few else _NEAR)
 
 
-def _cheapest(found: list[Generalisation], cost: Cost, *, within: float) -> Generalisation:
+def _cheapest(found: list[Generalisation], cost: NameCost, *, within: float) -> Generalisation:
     """Of those that cost at most `within` times the least, the one that leaves most entries as they are."""
     costs = [measure(each)[cost] for each in found]
     near = [each for each, price in zip(found, costs, strict=True) if price <= within * min(costs)]

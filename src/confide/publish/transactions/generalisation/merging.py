@@ -23,8 +23,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from confide.core.runtime.progress import task
+from confide.publish.jobs.loss_names import NameCost
 from confide.publish.transactions.declaration import Declared
-from confide.publish.transactions.generalisation.name_cost import Cost, merging_cost
+from confide.publish.transactions.generalisation.name_cost import merging_cost
 from confide.publish.transactions.generalisation.tree import Tree, arrange, spread
 
 __all__ = ["merge_items"]
@@ -33,7 +34,7 @@ I64 = NDArray[np.int64]
 _GROUPS = 1_000
 
 
-def merge_items(codes: Sequence[int], declared: Declared, *, k: int, cost: Cost) -> Tree:
+def merge_items(codes: Sequence[int], declared: Declared, *, k: int, cost: NameCost) -> Tree:
     """A binary tree of these items for releases that ask for k records or more; `cost` says what a merger costs."""
     forest = _Forest(codes, declared.supports)
     forest.bin_rarest(_GROUPS)
@@ -135,7 +136,7 @@ class _Pairs:
         """In how many moles each group is, itself counted if it is in fewer than k records."""
         return _is_mole(self.together, k).sum(axis=1) + (self.alive & (self.records < k))
 
-    def best_partner(self, a: int, k: int, moles: I64, cost: Cost) -> int:
+    def best_partner(self, a: int, k: int, moles: I64, cost: NameCost) -> int:
         """The group whose merger with a breaks most moles for its cost."""
         rest = _is_mole(self.together + self.together[a], k)
         rest[:, a] = False

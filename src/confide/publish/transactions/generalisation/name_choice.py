@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from confide.core.errors import CannotMeetError
 from confide.core.requirements import Coherence
 from confide.core.tables.taxonomy import Taxonomy
+from confide.publish.jobs.loss_names import NameCost
 from confide.publish.jobs.transactions import Wishes
 from confide.publish.transactions.choice import find_wished_codes
 from confide.publish.transactions.declaration import Declared, check_eligible
 from confide.publish.transactions.generalisation.descents import Generalisation, choose_names
 from confide.publish.transactions.generalisation.merging import merge_items
-from confide.publish.transactions.generalisation.name_cost import Cost
 from confide.publish.transactions.generalisation.tree import Tree, build_tree
 
 __all__ = ["NameChoice"]
@@ -30,7 +30,7 @@ class NameChoice:
     declared: Declared
     kept: NDArray[np.int64]
     taxonomy: Taxonomy | None
-    cost: Cost
+    cost: NameCost
 
     @classmethod
     def of(
@@ -39,7 +39,7 @@ class NameChoice:
         wishes: Wishes,
         *,
         taxonomy: Taxonomy | str | PathLike[str] | None,
-        cost: Cost,
+        cost: NameCost,
     ) -> "NameChoice":
         """Look the labels up, and read the taxonomy where it is a file."""
         wanted, unwanted = find_wished_codes(original, wishes)

@@ -1,17 +1,16 @@
 """What a broader name costs: the share of all items it stands for, or the bits that a reader lacks."""
 
-from typing import Literal
-
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Cost", "merging_cost"]
+from confide.publish.jobs.loss_names import NameCost
+
+__all__ = ["merging_cost"]
 
 F64 = NDArray[np.float64]
-Cost = Literal["ncp", "bits"]
 
 
-def merging_cost(entries: F64, width: F64, a: int, cost: Cost) -> F64:
+def merging_cost(entries: F64, width: F64, a: int, cost: NameCost) -> F64:
     """How much more all entries cost once group a is merged with each other group.
 
     `entries` and `width` are the entries and the items of each group. NCP: an entry costs the items of its group, none

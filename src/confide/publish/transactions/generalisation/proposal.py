@@ -12,11 +12,11 @@ from confide.core.errors import CannotMeetError, UsageError
 from confide.core.jobs.outcome import QUIET, Host, Outcome
 from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.tables.taxonomy import Taxonomy
+from confide.publish.jobs.loss_names import NameCost
 from confide.publish.jobs.transactions import PublishTaxonomy
 from confide.publish.transactions.declaration import Declared
 from confide.publish.transactions.generalisation.group_names import Names
 from confide.publish.transactions.generalisation.merging import merge_items
-from confide.publish.transactions.generalisation.name_cost import Cost
 from confide.publish.transactions.generalisation.tree import Tree
 
 __all__ = ["propose_taxonomy", "run"]
@@ -28,7 +28,7 @@ _FROM_RECORDS = "the groups follow from the records, and a release by them shows
 
 @answers_ctrl_c
 def propose_taxonomy(
-    tx: Any, *, private: Iterable[str] = (), k: int = 2, cost: Cost = "ncp", prefixes: Sequence[int] = ()
+    tx: Any, *, private: Iterable[str] = (), k: int = 2, cost: NameCost = "ncp", prefixes: Sequence[int] = ()
 ) -> Taxonomy:
     """Propose names above the public items of these transactions, for `generalise`.
 
