@@ -15,7 +15,7 @@ import numpy as np
 
 from confide import Coherence, StoredTransactions, Transactions, verify
 from confide.collect import CutAndPaste, Emask, Mask
-from confide.collect.release import release_perturbed
+from confide.collect.perturbed_release import release_perturbed
 from confide.core.errors import CannotMeetError
 from confide.mining import association_rules, count_itemsets, frequent_itemsets, itemset_supports
 from confide.publish import minimal_moles, suppress

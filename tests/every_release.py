@@ -33,7 +33,7 @@ from confide.collect import (
     MatrixScheme,
     SampledDesign,
 )
-from confide.collect.release import release_perturbed
+from confide.collect.perturbed_release import release_perturbed
 from confide.core.requirements import OthersKnown
 from confide.core.samples import figure_30
 from confide.core.tables.hierarchy import Hierarchy

@@ -27,7 +27,7 @@ from confide.publish import (
     TopDownSpecialization,
     suppress,
 )
-from confide.publish.tables.regrouping.search import Regrouped
+from confide.publish.tables.regrouping.best_regrouping import Regrouped
 from confide.publish.transactions.moles import minimal
 from confide.share import DiverseTree, anonymize_tree
 from tests.ledger.histories import Series

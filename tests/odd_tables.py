@@ -26,7 +26,7 @@ from confide.core.stages import stage_named
 from confide.core.tables.hierarchy import Hierarchy
 from confide.core.tables.schema import Column, Schema
 from confide.publish.tables.methods import METHODS, publisher_named
-from confide.publish.tables.regrouping.search import Regrouped
+from confide.publish.tables.regrouping.best_regrouping import Regrouped
 from tests.oracles import released as twin
 
 __all__ = ["COMBINATIONS", "Outcome", "combination_of", "try_case"]

@@ -14,7 +14,7 @@ widest folder       modules of the largest package, kernels counted; how many pa
 wide kernels        functions in _*kernels*.py with more than eight arguments
 inner imports       imports of another package's _private module
 engine questions    isinstance(..., Stored...) in mining and the stages
-hidden settings     ContextVars: cores of a process, who hears progress, and the engine that a script asks for in a block
+hidden settings     ContextVars: cores of a process, who hears progress, the engine that a script asks for
 twin modules        names of modules that exist more than once (`jobs`, `requests` and `_kernels` left out)
 twin classes        names of classes that exist more than once, private ones left out
 """

@@ -13,9 +13,9 @@ from unittest.mock import patch
 
 from confide.core.samples.chain import chain_tables
 from confide.join import Policy, Site, SiteGraph, simulated
-from confide.join.coordinator import opening
+from confide.join.coordinator import run_opening
 from confide.join.protocol.certain_watch import CertainWatch
-from confide.join.site.engine import SiteEngine
+from confide.join.site.site_engine import SiteEngine
 
 ROWS, DEPTH, ROUNDS = 200_000, 6, 3
 COUNTING = {
@@ -57,7 +57,7 @@ def grow(tables: Any) -> tuple[float, float]:
     graph = SiteGraph(["T1", "T2"], [("T1", "T2")], target="T1")
     coordinator = simulated(graph, sites, name="C", max_depth=DEPTH)
     counting, intersecting = Spent(), Spent()
-    patches = [patch.object(opening, "_intersect", intersecting.within(opening._intersect, time.process_time))]
+    patches = [patch.object(run_opening, "_intersect", intersecting.within(run_opening._intersect, time.process_time))]
     for cls, names in COUNTING.items():
         patches += [patch.object(cls, name, counting.within(getattr(cls, name))) for name in names]
     for one in patches:

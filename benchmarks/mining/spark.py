@@ -26,8 +26,8 @@ PATIENCE, LEAST_SECONDS = 25, 60  # MLlib is waited for so many times as long as
 def run(data: Path, largest: str = "10M", scratch: Path | None = None) -> Iterator[dict[str, Any]]:
     """A row for each rival."""
     from confide import StoredTransactions, Transactions
-    from confide.core.datasets.spark.engine import SparkEngine
-    from confide.core.datasets.spark.session import spark_session
+    from confide.core.datasets.spark.spark_engine import SparkEngine
+    from confide.core.datasets.spark.spark_session import spark_session
     from confide.core.samples.quest import write_quest
     from confide.mining import frequent_itemsets
 

@@ -18,7 +18,7 @@ from benchmarks.stream.windows import SIZE, streams, windows
 from confide import OutputPrivacy, Randomness, Transactions
 from confide.core.itemsets.container import Itemsets
 from confide.stream import Butterfly, StreamRelease, release_stream
-from confide.stream.blocks.precision import likely_supports, support_slope
+from confide.stream.blocks.block_precision import likely_supports, support_slope
 
 EVERY, KEYS, STILL, ROUNDS, RECORDS = 100, 6, 1600, 3, 60_000
 

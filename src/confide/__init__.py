@@ -18,8 +18,8 @@ from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
     from confide.audit.verify import verify
-    from confide.core.datasets.tables import StoredTable
-    from confide.core.datasets.transactions import StoredTransactions
+    from confide.core.datasets.stored_table import StoredTable
+    from confide.core.datasets.stored_transactions import StoredTransactions
     from confide.core.errors import ConfideError
     from confide.core.itemsets.container import Itemsets
     from confide.core.passport import Passport
@@ -103,8 +103,8 @@ __getattr__, __dir__ = exports(
         "Randomness": "confide.core.randomness",
         "Release": "confide.core.release",
         "Schema": "confide.core.tables.schema",
-        "StoredTable": "confide.core.datasets.tables",
-        "StoredTransactions": "confide.core.datasets.transactions",
+        "StoredTable": "confide.core.datasets.stored_table",
+        "StoredTransactions": "confide.core.datasets.stored_transactions",
         "Transactions": "confide.core.transactions.container",
         "verify": "confide.audit.verify",
         **dict.fromkeys(

@@ -15,7 +15,7 @@ from confide.collect.fields.fields import Fields
 from confide.collect.jobs.mine import mine
 from confide.collect.jobs.perturb import perturb
 from confide.collect.jobs.requests import CollectMine, CollectPerturb
-from confide.collect.release import release_perturbed
+from confide.collect.perturbed_release import release_perturbed
 from confide.core.datasets import shuffling
 from confide.core.errors import InputError, UsageError
 from confide.core.jobs.outcome import Host

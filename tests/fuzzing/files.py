@@ -31,14 +31,14 @@ from confide.collect.survey.survey_file import read_survey
 from confide.core.errors import ConfideError
 from confide.core.figures import Figure, Figures
 from confide.core.itemsets.container import Itemsets
-from confide.core.itemsets.files import read_itemsets, write_itemsets
+from confide.core.itemsets.itemset_files import read_itemsets, write_itemsets
 from confide.core.requirements import KAnonymity
 from confide.core.samples.chain import chain_tables
 from confide.core.samples.chain_sites import chain_files
 from confide.core.tables.frames import read_table, write_table
 from confide.core.transactions.label_lists import read_labels
 from confide.core.trees.published import PublishedTree
-from confide.join.configuration.files import JoinConfig, SiteConfig
+from confide.join.configuration.config_files import JoinConfig, SiteConfig
 from confide.join.coordinator.secure_tree import SecureTree
 from confide.mining import DecisionTree, SlidingWindow
 from tests.fuzzing.mutations import broken_bytes, broken_json

@@ -25,9 +25,9 @@ from confide.search.page.application import ORDER, page_application
 from confide.search.page.session import Session
 from confide.search.wrapper.service import wrapper_application
 from confide.stream.live.hub import Hub
-from confide.stream.live.pages import live_application
-from confide.studio.pages import studio_application
+from confide.stream.live.live_pages import live_application
 from confide.studio.project.project_folder import Project
+from confide.studio.screen_pages import studio_application
 from confide.studio.visit import Studio
 from confide.web.connections import Limits, Listener
 from confide.web.guard import HEADER, Guard

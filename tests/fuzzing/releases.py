@@ -22,7 +22,7 @@ from confide import (
 )
 from confide.cli.root import confide
 from confide.collect import BasketQuestion, Bins, CutAndPaste, Emask, Fields, GammaDiagonal, SampledDesign
-from confide.collect.release import release_perturbed
+from confide.collect.perturbed_release import release_perturbed
 from confide.core.artefacts.originals import OriginalBaskets
 from confide.core.errors import ConfideError
 from confide.core.samples import figure_30

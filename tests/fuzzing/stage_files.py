@@ -9,7 +9,7 @@ import pyarrow as pa
 from confide import Hierarchy, KAnonymity, OutputPrivacy, Schema
 from confide.collect import BasketSearch
 from confide.collect.jobs.record_files import read_fields
-from confide.core.artefacts.keys import read_private_key, read_public_key
+from confide.core.artefacts.signing_keys import read_private_key, read_public_key
 from confide.core.errors import InputError
 from confide.core.itemsets.container import Itemsets
 from confide.core.jobs import job_named, read_request, request_text

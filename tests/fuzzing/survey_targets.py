@@ -5,8 +5,8 @@ import uuid
 
 from confide.collect.service.desk import SurveyDesk, write_state
 from confide.collect.service.group_commit import Recorder
-from confide.collect.service.links import PersonalLinks, write_links
 from confide.collect.service.notice import ended_page, form_page, notice_page
+from confide.collect.service.personal_links import PersonalLinks, write_links
 from confide.collect.service.server import application
 from confide.collect.service.store import open_store
 from confide.collect.service.team import TeamPage

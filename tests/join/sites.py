@@ -9,7 +9,7 @@ from dataclasses import replace
 import pyarrow as pa
 
 from confide.core.trees.published import Edge, Node
-from confide.join.configuration.files import SiteConfig
+from confide.join.configuration.config_files import SiteConfig
 from confide.join.coordinator.simulation import simulated
 from confide.join.coordinator.site_graph import SiteGraph
 from confide.join.protocol.policy import Policy

@@ -18,7 +18,7 @@ from confide.ledger.checking import say_together
 from confide.ledger.owner_page import ledger_page
 from confide.publish import PublishTable
 from confide.publish.jobs.transactions import PublishTransactions
-from confide.publish.tables.publication import publish_table
+from confide.publish.tables.table_publication import publish_table
 from confide.publish.transactions.publication import publish_transactions, run
 
 

@@ -20,7 +20,7 @@ from confide.ledger import ReleaseLedger
 from confide.ledger.checking import check_together
 from confide.ledger.owner_page import ledger_page
 from confide.publish import PublishTable
-from confide.publish.tables.publication import publish_table
+from confide.publish.tables.table_publication import publish_table
 from confide.share.jobs.publishing import train
 from confide.share.jobs.requests import ShareTrain
 

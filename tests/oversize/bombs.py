@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from confide.core.datasets.manifest import MANIFEST, Manifest, PartEntry, digest
 from confide.core.passport import Passport
 from confide.core.requirements import Coherence, KAnonymity, LimitedExchange, OutputPrivacy, Requirement
-from confide.core.transactions.files import format_of
+from confide.core.transactions.basket_files import format_of
 
 __all__ = ["BOMBS", "EMPTY", "Bomb", "forge_passport", "issue", "issue_parts"]
 

@@ -16,8 +16,8 @@ from tests.patience import LONG
 from tests.search.page_server import serving
 
 from confide.core.samples.people_files import write_people
-from confide.studio.pages import studio_application
 from confide.studio.project.project_folder import Project
+from confide.studio.screen_pages import studio_application
 from confide.studio.visit import Studio
 from confide.web.guard import Guard
 from confide.web.serving import listen, url_of

@@ -33,7 +33,7 @@ from confide.mining.trees.learner import DecisionTree
 from confide.share.anonymization.anonymize import anonymize_tree
 from confide.share.domains import Domains
 from confide.share.global_model import CLASS, learn_from
-from confide.share.measures import in_common, paths_of
+from confide.share.model_measures import in_common, paths_of
 
 __all__ = ["BASIS", "MODELS", "Experiment", "Outcome", "requirements_of", "run_experiment"]
 

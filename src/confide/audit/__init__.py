@@ -23,11 +23,18 @@ from confide.core.stages import STAGES
 
 if TYPE_CHECKING:
     from confide.audit.adversaries.exposures import Identification, identify_exposures
+    from confide.audit.adversaries.known_people import TableAttack, attack_table
     from confide.audit.adversaries.likelihood import LikelihoodAudit, audit_perturber
     from confide.audit.adversaries.linkage import TableLinkage, TransactionLinkage, link_table, link_transactions
     from confide.audit.adversaries.paths import PathRisk, SeveralTrees, follow_paths, follow_several
-    from confide.audit.adversaries.people import TableAttack, attack_table
     from confide.audit.adversaries.reinterrogation import Reinterrogation, reinterrogate
+    from confide.audit.adversaries.windows.averaging import (
+        Averaging,
+        MembershipClaims,
+        average_equal_supports,
+        average_releases,
+        claim_by_membership,
+    )
     from confide.audit.adversaries.windows.inter_window import (
         SupportRange,
         bound_between_windows,
@@ -43,13 +50,6 @@ if TYPE_CHECKING:
         infer_patterns,
         support_bounds,
         tighten_supports,
-    )
-    from confide.audit.adversaries.windows.releases import (
-        Averaging,
-        MembershipClaims,
-        average_equal_supports,
-        average_releases,
-        claim_by_membership,
     )
     from confide.audit.examination import Examination, examine
     from confide.audit.verifiers.amplification import scheme_gamma, verify_amplification
@@ -135,7 +135,7 @@ __getattr__, __dir__ = exports(
         **dict.fromkeys(("TableStrength", "measure_table"), "confide.audit.verifiers.tables.strength"),
         **dict.fromkeys(("Mole", "find_mole", "verify_coherence"), "confide.audit.verifiers.transactions.coherence"),
         **dict.fromkeys(("Identification", "identify_exposures"), "confide.audit.adversaries.exposures"),
-        **dict.fromkeys(("TableAttack", "attack_table"), "confide.audit.adversaries.people"),
+        **dict.fromkeys(("TableAttack", "attack_table"), "confide.audit.adversaries.known_people"),
         **dict.fromkeys(("Examination", "examine"), "confide.audit.examination"),
         "verify_exchange": "confide.audit.verifiers.exchange",
         "verify_exposure": "confide.audit.verifiers.exposure",
@@ -180,7 +180,7 @@ __getattr__, __dir__ = exports(
                 "average_releases",
                 "claim_by_membership",
             ),
-            "confide.audit.adversaries.windows.releases",
+            "confide.audit.adversaries.windows.averaging",
         ),
     },
 )

@@ -90,7 +90,7 @@ def verify(request: Verify, host: Host = QUIET) -> Outcome:
 def _recheck(request: Verify, host: Host) -> Outcome:
     from confide.audit.release_chain import check_chain
     from confide.audit.verify import verify as check
-    from confide.core.artefacts.keys import read_public_key
+    from confide.core.artefacts.signing_keys import read_public_key
 
     trusted = None if request.key is None else read_public_key(request.key)
     people = _read_population(request, host)

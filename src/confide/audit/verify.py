@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from confide.audit.claims import check_figures, unchecked_parts
 from confide.core.artefacts.exact import Released
 from confide.core.artefacts.kinds import open_released
-from confide.core.artefacts.parts import PARTS, read_released_parts
+from confide.core.artefacts.released_parts import PARTS, read_released_parts
 from confide.core.checks import Check, Verification
 from confide.core.datasets.manifest import Manifest
 from confide.core.errors import ConfideError, UsageError

@@ -1,14 +1,14 @@
 """The `confide` command: derived from jobs, each imported only when it is called. In dependency order:
 
-lazy            a click group that imports a command when it is used
-options         output that all commands share
-endings         errors in the command's words; Ctrl-C
-release_files   writing a release, its passport and its pages
-derived         commands derived from jobs; confide run
-jobs            jobs of no stage, or of several: attack, report, passport, sample, demo, compile
-kernels         compile all kernels now
-demos           the parts of the demo, one per stage
-root            the command itself
+lazy_group     a click group that imports a command when it is used
+options        output that all commands share
+endings        errors in the command's words; Ctrl-C
+release_files  writing a release, its passport and its pages
+derived        commands derived from jobs; confide run
+jobs           jobs of no stage, or of several: attack, report, passport, sample, demo, compile
+kernels        compile all kernels now
+demos          the parts of the demo, one per stage
+root           the command itself
 """
 
 import sys

@@ -75,7 +75,7 @@ def print_rows(rows: Iterable[Mapping[str, Any]], *, form: str, title: str = "")
     elif form == "csv":
         import csv
 
-        from confide.core.itemsets.files import csv_cell
+        from confide.core.itemsets.itemset_files import csv_cell
 
         writer = None
         for row in rows:

@@ -3,7 +3,7 @@
 import click
 
 from confide import __version__
-from confide.cli.lazy import LazyGroup
+from confide.cli.lazy_group import LazyGroup
 from confide.core.stages import OTHER_JOBS, STAGES
 
 __all__ = ["COMMANDS", "confide"]
@@ -13,7 +13,7 @@ COMMANDS = {
     "studio": ("", "Open all of Confide in a browser; nothing leaves the machine."),
     "sample": ("", "Write invented data to try things on."),
     **{stage.command.word: ("", stage.command.help) for stage in STAGES.values() if stage.command},
-    "run": ("confide.cli.derived.run:run_request", "Run a request that --save-request wrote."),
+    "run": ("confide.cli.derived.repeated_run:run_request", "Run a request that --save-request wrote."),
     "verify": ("", "Re-check releases from their passports."),
     "report": ("", "Write the page of a release again, from its passport."),
     "ledger": ("", "Keep a record of releases about the same people."),

@@ -1,20 +1,20 @@
 """Collecting records that people perturb themselves, and mining what they meant. In dependency order:
 
-wording      what people read who answer, in several languages
-fields       names and values of categorical records
-estimating   itemsets, rules and trees of the true records, from perturbed ones
-numbered     records and answers numbered, for an auditor
-schemes      how a record is perturbed: Mask, Emask, CutAndPaste, GammaDiagonal, MatrixScheme
-answers      the laws of answers about one value of many, and many answers at once
-designs      the same with less noise: RandomizedResponse, UnaryEncoding, LocalHashing, SubsetSelection, SampledDesign
-baskets      questions about baskets, and frequent sets found in rounds: BasketQuestion, BasketSearch
-repeated     the same question again and again, and texts nobody can list: RepeatedAnswers, PrefixSearch
-planning     parameters for a promise, and how much a scheme protects
-stored       records that stay in their files, perturbed batch by batch
-release      a batch of perturbed records with its passport
-survey       a survey as people read it: questions in their languages, results, progress
-service      a collector over HTTP, and its clients
-jobs         what a command, a notebook or a page asks for: a request in, a result with its notes out
+wording            what people read who answer, in several languages
+fields             names and values of categorical records
+estimating         itemsets, rules and trees of the true records, from perturbed ones
+numbered           records and answers numbered, for an auditor
+schemes            how a record is perturbed: Mask, Emask, CutAndPaste, GammaDiagonal, MatrixScheme
+answers            the laws of answers about one value of many, and many answers at once
+designs            the same with less noise: RandomizedResponse, UnaryEncoding, LocalHashing, SampledDesign and others
+baskets            questions about baskets, and frequent sets found in rounds: BasketQuestion, BasketSearch
+repeated           the same question again and again, and texts nobody can list: RepeatedAnswers, PrefixSearch
+planning           parameters for a promise, and how much a scheme protects
+stored             records that stay in their files, perturbed batch by batch
+perturbed_release  a batch of perturbed records with its passport
+survey             a survey as people read it: questions in their languages, results, progress
+service            a collector over HTTP, and its clients
+jobs               what a command, a notebook or a page asks for: a request in, a result with its notes out
 
 Names are imported when first used: `import confide.collect` loads neither numba nor pyarrow.
 """
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from confide.collect.baskets.basket_search import BasketSearch
     from confide.collect.designs.collection_plan import CollectionPlan, plan_collection
     from confide.collect.designs.randomized_response import RandomizedResponse
-    from confide.collect.designs.record_scheme import LocalHashing, SubsetSelection, UnaryEncoding
+    from confide.collect.designs.record_design import LocalHashing, SubsetSelection, UnaryEncoding
     from confide.collect.designs.sampled_design import SampledDesign
     from confide.collect.estimating.perturbed_tree import learn_tree
     from confide.collect.estimating.reconstruction import reconstructed_rules
@@ -185,7 +185,7 @@ __getattr__, __dir__ = exports(
         "FoundText": "confide.collect.repeated.prefix_search",
         "GammaDiagonal": "confide.collect.schemes.gamma_diagonal",
         "GammaPlan": "confide.collect.planning.strict_plans",
-        "LocalHashing": "confide.collect.designs.record_scheme",
+        "LocalHashing": "confide.collect.designs.record_design",
         "Mask": "confide.collect.schemes.mask",
         "MaskPlan": "confide.collect.planning.strict_plans",
         "MatrixScheme": "confide.collect.schemes.matrix_scheme",
@@ -203,9 +203,9 @@ __getattr__, __dir__ = exports(
         "Scheme": "confide.collect.schemes.scheme",
         "Study": "confide.core.figures",
         "Submitted": "confide.collect.jobs.send",
-        "SubsetSelection": "confide.collect.designs.record_scheme",
+        "SubsetSelection": "confide.collect.designs.record_design",
         "Survey": "confide.collect.survey.survey_file",
-        "UnaryEncoding": "confide.collect.designs.record_scheme",
+        "UnaryEncoding": "confide.collect.designs.record_design",
         "basic_privacy": "confide.collect.planning.privacy_measures",
         "describe": "confide.collect.planning.scheme_choice",
         "describe_file": "confide.collect.jobs.describe",

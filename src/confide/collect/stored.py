@@ -15,12 +15,12 @@ from confide.collect.designs.block_scheme import BlockScheme
 from confide.collect.fields.field_coding import encode_table
 from confide.collect.fields.fields import Fields
 from confide.collect.schemes.scheme import Scheme
-from confide.core.artefacts.parts import read_released_parts
+from confide.core.artefacts.released_parts import read_released_parts
 from confide.core.datasets.manifest import Manifest, StagedParts, Staging
 from confide.core.datasets.protocol import Source
 from confide.core.datasets.shuffling import WithLabels, code_lists, write_parts
-from confide.core.datasets.tables import StoredColumns, StoredTable
-from confide.core.datasets.transactions import StoredTransactions
+from confide.core.datasets.stored_table import StoredColumns, StoredTable
+from confide.core.datasets.stored_transactions import StoredTransactions
 from confide.core.randomness import Randomness
 from confide.core.transactions.container import Transactions
 

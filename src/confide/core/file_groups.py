@@ -16,7 +16,7 @@ from pathlib import Path
 
 from confide.core.errors import UsageError
 from confide.core.files import move, sync_folder
-from confide.core.runtime.parts import OLD, PartFile, make_part
+from confide.core.runtime.unfinished import OLD, PartFile, make_part
 
 __all__ = ["FileGroup", "check_outputs", "file_group"]
 

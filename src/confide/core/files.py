@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, cast
 
 from confide.core.errors import InputError, UsageError
 from confide.core.runtime.memory import VARIABLE, most_unpacked
-from confide.core.runtime.parts import make_part
+from confide.core.runtime.unfinished import make_part
 
 if TYPE_CHECKING:
     import numpy as np

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from confide.core.artefacts.exact import Released
 from confide.core.artefacts.kinds import read_released, same_data, same_to_auditor, save, type_of
-from confide.core.artefacts.parts import PARTS
+from confide.core.artefacts.released_parts import PARTS
 from confide.core.checks import Verification
 from confide.core.datasets.manifest import StagedParts
 from confide.core.errors import UsageError, VerificationError

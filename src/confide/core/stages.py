@@ -223,7 +223,7 @@ _ENTRIES = (
         package="confide.publish",
         jobs=("confide.publish.jobs.tables",),
         verifiers=_TABLES,
-        comparison="confide.audit.comparisons.tables:compare_table",
+        comparison="confide.audit.comparisons.compared_table:compare_table",
         artefacts=("table",),
         not_provable=(_INPUT, _LOSS),
         kernels=(
@@ -246,7 +246,7 @@ _ENTRIES = (
             (*(kind for kind, entry in TABLE_KINDS.items() if entry.of_trees), "all-of"),
             "confide.audit.verifiers.shared_trees:verify_shared_tree",
         ),
-        comparison="confide.audit.comparisons.trees:compare_tree",
+        comparison="confide.audit.comparisons.compared_tree:compare_tree",
         artefacts=("tree", "rules"),
         not_provable=(_INPUT, _LOSS, "that domains called declared were agreed before anybody looked at the records"),
         kernels=("confide.cli.kernels.groups:share",),

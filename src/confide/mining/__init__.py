@@ -18,7 +18,7 @@ from confide.core.runtime.lazy import exports
 
 if TYPE_CHECKING:
     from confide.mining.counting.supports import itemset_supports, subset_supports
-    from confide.mining.itemsets.search import count_itemsets, frequent_itemsets
+    from confide.mining.itemsets.frequent import count_itemsets, frequent_itemsets
     from confide.mining.rules.association import association_rules
     from confide.mining.rules.comparison import Comparison, compare_itemsets
     from confide.mining.rules.subsets import expand_closed
@@ -48,9 +48,9 @@ __getattr__, __dir__ = exports(
         "TimeWindow": "confide.mining.window.timed",
         "association_rules": "confide.mining.rules.association",
         **dict.fromkeys(("Comparison", "compare_itemsets"), "confide.mining.rules.comparison"),
-        "count_itemsets": "confide.mining.itemsets.search",
+        "count_itemsets": "confide.mining.itemsets.frequent",
         "expand_closed": "confide.mining.rules.subsets",
-        "frequent_itemsets": "confide.mining.itemsets.search",
+        "frequent_itemsets": "confide.mining.itemsets.frequent",
         "itemset_supports": "confide.mining.counting.supports",
         "subset_supports": "confide.mining.counting.supports",
     },

@@ -23,7 +23,7 @@ from confide.stream.blocks.law import RunNoise
 from confide.stream.noise import NoiseLaw
 from confide.stream.paper.biases import SCHEMES as PAPER_SCHEMES
 from confide.stream.paper.class_publisher import ClassPublisher, ClassRules, ClassTable
-from confide.stream.paper.memory import Memory, PublishedValue
+from confide.stream.paper.published_values import Memory, PublishedValue
 from confide.stream.setting import Alpha, Setting
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from typing import Any
 from confide.core.errors import InputError, UsageError
 from confide.core.files import atomic_write, read_regular
 from confide.core.json_text import canonical_json, read_json
-from confide.stream.paper.memory import Memory, PublishedValue
+from confide.stream.paper.published_values import Memory, PublishedValue
 
 __all__ = ["opened", "pack", "read_key", "read_state", "sealed", "unpack", "write_state"]
 

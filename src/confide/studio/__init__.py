@@ -1,20 +1,20 @@
 """All of Confide in a browser: forms drawn from requests, pages drawn from outcomes. Nothing leaves the machine.
 
-project      the folder: names, kinds of files, run files and their versions, a run in other words
-tables       tables: read once, shown from a copy; the roles of their columns
-work         jobs as processes of their own, what their folders tell, verdicts on releases
-forms        a form from a job's description, what is posted, and what it asks for
-hierarchies  hierarchies as trees, and changes of them
-guide        from what a person has and fears to a stage and its numbers
-stages       what the screens of collect, join and stream show
-visit        what a screen is given, and what it gives back
-begun        a run that a screen begins by itself
-screens      one module for each screen, and their registry
-pages        the screens over HTTP
-jobs         the job `studio`
-opening      a folder, an address, a browser
-templates/   the HTML of the screens, in one layout
-static/      one style sheet beside that of reports, one script
+project       the folder: names, kinds of files, run files and their versions, a run in other words
+tables        tables: read once, shown from a copy; the roles of their columns
+work          jobs as processes of their own, what their folders tell, verdicts on releases
+forms         a form from a job's description, what is posted, and what it asks for
+hierarchies   hierarchies as trees, and changes of them
+guide         from what a person has and fears to a stage and its numbers
+stages        what the screens of collect, join and stream show
+visit         what a screen is given, and what it gives back
+begun         a run that a screen begins by itself
+screens       one module for each screen, and their registry
+screen_pages  the screens over HTTP
+jobs          the job `studio`
+listening     a folder, an address, a browser
+templates/    the HTML of the screens, in one layout
+static/       one style sheet beside that of reports, one script
 
 A page is drawn on the server from files alone and works without scripts; `studio.js` makes it live. Nothing is kept in
 the browser. What a person changes is a version of a file (`Studio.versions.save`), what takes long is a job

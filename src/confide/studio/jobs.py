@@ -30,7 +30,7 @@ JOBS = (
     Job(
         name="studio",
         request=OpenStudio,
-        at="confide.studio.opening:open_studio",
+        at="confide.studio.listening:open_studio",
         delivery=DocumentOnly,
         live=True,
         examples=("confide studio . --no-browser",),

@@ -13,7 +13,7 @@ from tests.oracles import collect_privacy as oracles
 from confide import Amplification, Passport, Randomness, Release, Transactions, verify
 from confide.audit import scheme_gamma, verify_amplification
 from confide.audit.verifiers.scheme_claims import _per_item
-from confide.collect.release import release_perturbed
+from confide.collect.perturbed_release import release_perturbed
 from confide.collect.schemes.cut_and_paste import CutAndPaste
 from confide.collect.schemes.gamma_diagonal import GammaDiagonal
 from confide.collect.schemes.mask import Emask, Mask

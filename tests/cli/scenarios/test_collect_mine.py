@@ -9,7 +9,7 @@ from tests.commands import confide
 
 from confide.collect import Bins, CutAndPaste, Emask, Fields, GammaDiagonal
 from confide.collect.service.store import Submission, open_store
-from confide.core.itemsets.files import read_itemsets
+from confide.core.itemsets.itemset_files import read_itemsets
 from confide.core.randomness import Randomness
 from confide.core.tables.frames import write_table
 from confide.core.transactions.container import Transactions

@@ -12,7 +12,7 @@ from confide import Randomness, Transactions
 from confide.audit import audit_perturber
 from confide.audit.verifiers.amplification import scheme_gamma, verify_amplification
 from confide.collect import BasketQuestion, Scheme, perturber_of
-from confide.collect.release import release_perturbed
+from confide.collect.perturbed_release import release_perturbed
 from confide.core.errors import InputError, RequirementError, UsageError
 
 ITEMS = ["tea", "milk", "beer", "wine"]

@@ -12,7 +12,7 @@ from tests.oracles.perturbing import assert_follows, gamma
 from confide import Randomness
 from confide.audit.verifiers.amplification import scheme_gamma
 from confide.collect import Bins, SampledDesign, Scheme, perturber_of
-from confide.collect.release import release_perturbed
+from confide.collect.perturbed_release import release_perturbed
 from confide.core.errors import InputError, RequirementError, UsageError
 
 FORM = {"age": Bins((30, 50)), "sex": ["F", "M"], "ill": ["no", "yes"]}

@@ -23,7 +23,7 @@ from confide.collect.estimating.reconstruction import mine
 from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.randomness import Randomness
 from confide.core.transactions.container import Transactions
-from confide.mining.counting import memory, parts, protocol
+from confide.mining.counting import memory_counts, protocol, record_shares
 from confide.mining.counting.supports import itemset_supports
 
 SCHEME, P, Q = Emask(p=0.8, q=0.9), Fraction(4, 5), Fraction(9, 10)
@@ -59,11 +59,11 @@ def test_any_engine_that_counts_candidates_may_take_our_counting_s_place(seed):
 def test_many_parts_and_small_tables_give_the_same_counts(way, monkeypatch):
     tx = Transactions.from_lists(rows_of(1, records=900, items=19, fullness=0.3))
     whole = mine(SCHEME, tx, min_support=0.02, way=way)
-    monkeypatch.setattr(parts, "ALONE", 0)
+    monkeypatch.setattr(record_shares, "ALONE", 0)
     monkeypatch.setattr(protocol, "MOST_PAIRS", 100)
-    monkeypatch.setattr(memory, "MOST_COLUMNS", 700)
-    monkeypatch.setattr(parts, "PAIR_WORDS", 1)
-    monkeypatch.setattr(memory, "SET_WORDS", 2)
+    monkeypatch.setattr(memory_counts, "MOST_COLUMNS", 700)
+    monkeypatch.setattr(record_shares, "PAIR_WORDS", 1)
+    monkeypatch.setattr(memory_counts, "SET_WORDS", 2)
     assert max(whole.lengths) > 3
     assert estimates_of(mine(SCHEME, tx, min_support=0.02, way=way)) == estimates_of(whole)
 

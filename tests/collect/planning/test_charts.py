@@ -7,10 +7,10 @@ import pytest
 
 from confide import Randomness, report
 from confide.collect import CutAndPaste, Emask, GammaDiagonal, Mask
+from confide.collect.perturbed_release import release_perturbed
 from confide.collect.planning.charts import promise_charts, truth_charts
 from confide.collect.planning.perturber import perturber_of
 from confide.collect.planning.privacy_measures import as_transactions
-from confide.collect.release import release_perturbed
 from confide.core.errors import UsageError
 from confide.mining import frequent_itemsets
 

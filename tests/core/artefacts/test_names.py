@@ -73,7 +73,7 @@ def test_other_names_are_refused_by_passports_and_by_their_schema(tmp_path, why)
 @pytest.mark.parametrize("why", ["a NUL", "this folder", "the folder above", "a stream"])
 @pytest.mark.parametrize("command", ["verify", "report", "passport show", "passport sign"])
 def test_commands_say_so_in_one_line(tmp_path, command, why):
-    from confide.core.artefacts.keys import make_keys
+    from confide.core.artefacts.signing_keys import make_keys
 
     path = write_release(tmp_path)
     make_keys(tmp_path / "key")

@@ -8,8 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from confide.core.datasets.loading import are_baskets, is_loaded, load_rows, require_folder, require_loaded
-from confide.core.datasets.tables import StoredTable
-from confide.core.datasets.transactions import StoredTransactions
+from confide.core.datasets.stored_table import StoredTable
+from confide.core.datasets.stored_transactions import StoredTransactions
 from confide.core.errors import UsageError
 from confide.core.transactions.container import Transactions
 

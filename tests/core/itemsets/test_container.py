@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from confide import Itemsets
 from confide.core.errors import InputError, UsageError
 from confide.core.itemsets.container import item_dtype, offset_dtype, support_dtype
-from confide.core.itemsets.files import read_itemsets, write_itemsets
+from confide.core.itemsets.itemset_files import read_itemsets, write_itemsets
 
 LABELS = ["a", "b", "c,d", 'q"', "7", "10"]
 

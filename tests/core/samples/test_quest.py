@@ -197,7 +197,7 @@ def test_pairs_are_about_as_frequent_as_in_the_published_file():
 
 
 def test_baskets_in_files_are_the_same_baskets(tmp_path):
-    from confide.core.datasets.transactions import StoredTransactions
+    from confide.core.datasets.stored_transactions import StoredTransactions
     from confide.core.samples.quest import write_quest
 
     assert write_quest("T5I2D1K", tmp_path / "parts", part_records=300, seed=7) == 1000

@@ -27,7 +27,7 @@ def test_what_was_found_before_stays_repaired(tmp_path):
     from confide.core.errors import InputError
     from confide.core.json_text import read_json
     from confide.core.trees.published import PublishedTree
-    from confide.join.configuration.files import JoinConfig
+    from confide.join.configuration.config_files import JoinConfig
 
     deep = tmp_path / "deep.toml"
     deep.write_text("a = " + "[" * 3000)
@@ -88,7 +88,7 @@ def test_keys_of_unknown_kinds_are_refused(tmp_path, damage):
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-    from confide.core.artefacts.keys import read_public_key
+    from confide.core.artefacts.signing_keys import read_public_key
     from confide.core.errors import InputError
 
     pem = (

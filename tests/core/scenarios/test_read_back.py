@@ -7,7 +7,7 @@ from tests.share.trees import random_requirement, random_tree
 
 from confide import Coherence, KAnonymity, Transactions, verify
 from confide.collect import GammaDiagonal, Mask
-from confide.collect.release import release_perturbed
+from confide.collect.perturbed_release import release_perturbed
 from confide.core.artefacts.kinds import read_released, same_data, type_of
 from confide.core.errors import CannotMeetError
 from confide.core.release import passport_path

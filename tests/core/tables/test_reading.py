@@ -8,7 +8,7 @@ import pytest
 
 import confide
 from confide.core.datasets.intake import as_records, as_rows
-from confide.core.datasets.transactions import StoredTransactions
+from confide.core.datasets.stored_transactions import StoredTransactions
 from confide.core.errors import InputError, UsageError
 from confide.core.jobs.outcome import Host
 from confide.core.tables.reading import PLAIN, Reading

@@ -17,7 +17,7 @@ from confide.join.coordinator.prediction import find_leaves
 from confide.join.graph.certainty import Certain
 from confide.join.protocol.messages import Message
 from confide.join.protocol.policy import Policy
-from confide.join.tree.growth import is_open, side_of
+from confide.join.tree.level_growth import is_open, side_of
 from confide.mining.trees.splits import grid
 
 

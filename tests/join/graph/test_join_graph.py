@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from confide.core.errors import ConfideError, InputError, UsageError
 from confide.join import JoinGraph, JoinTree
-from confide.join.graph.keys import share_keys
+from confide.join.graph.join_values import share_keys
 
 A = pa.table({"x": [1, 2, 2], "y": ["p", "q", None], "class": ["no", "yes", "yes"]})
 B = pa.table({"x": [2, 2, 3], "z": [0.5, 1.5, 2.5]})

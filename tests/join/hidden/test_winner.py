@@ -333,7 +333,7 @@ def test_certificates_that_cannot_be_read_are_reported(tmp_path):
 
 def test_nothing_that_a_peer_sends_is_unpickled():
     code = """
-from confide.join.hidden.party import _runtime
+from confide.join.hidden.hidden_party import _runtime
 runtime = _runtime(0, 3)
 import mpyc.runtime
 assert runtime.options.mix32_64bit  # arrays cross as plain bytes

@@ -7,7 +7,7 @@ from tests.join.sites import confide, on_free_ports, without_types
 from confide.core.errors import CannotMeetError, InputError, UnreachableError, UsageError
 from confide.core.tables.frames import read_table, write_table
 from confide.join import intersect
-from confide.join.configuration.files import SiteConfig
+from confide.join.configuration.config_files import SiteConfig
 from confide.join.configuration.parties import site_of
 from confide.join.jobs.owners import check_site, own_ledger
 

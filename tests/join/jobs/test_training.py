@@ -8,9 +8,9 @@ from confide.core.errors import InputError, UsageError
 from confide.core.samples.chain import chain_tables
 from confide.core.tables.frames import write_table
 from confide.join import JoinGraph, JoinTree, evaluate, simulate, train
-from confide.join.configuration.files import JoinConfig, SiteConfig
+from confide.join.configuration.config_files import JoinConfig, SiteConfig
 from confide.join.jobs.owners import check_site, own_ledger, own_part
-from confide.join.jobs.prediction import predict_table
+from confide.join.jobs.predicted_classes import predict_table
 from confide.join.jobs.training import check_run
 
 FINISHED = "this run was finished already; no site was asked, and its tree is returned again"

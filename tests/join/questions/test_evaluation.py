@@ -207,7 +207,7 @@ class Crooked:
     def __init__(self, **options):
         from dataclasses import replace
 
-        from confide.join.coordinator.opening import open_run
+        from confide.join.coordinator.run_opening import open_run
         from confide.join.coordinator.run_record import RunRecord
 
         self.coordinator, self.sites = simple(**options)
@@ -274,7 +274,7 @@ def test_an_evaluation_grows_no_tree_and_a_tree_is_not_walked():
         crooked = Crooked()
         with pytest.raises(UsageError, match="no tree to grow"):
             crooked.say("S", verb, header, **columns)
-    from confide.join.coordinator.opening import open_run
+    from confide.join.coordinator.run_opening import open_run
     from confide.join.coordinator.run_record import RunRecord
 
     coordinator, _ = simple()

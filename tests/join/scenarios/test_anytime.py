@@ -8,7 +8,7 @@ import pytest
 from tests.join.sites import FIGURE_2, FIGURE_2_JOINS, run_of
 
 from confide.core.errors import InputError
-from confide.join.coordinator.opening import open_run
+from confide.join.coordinator.run_opening import open_run
 from confide.join.coordinator.run_record import RunRecord
 from confide.join.network.links import serve
 from confide.join.protocol.messages import Message

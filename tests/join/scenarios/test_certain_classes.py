@@ -11,7 +11,7 @@ from tests.join.sites import run_of
 
 from confide import report
 from confide.core.errors import CannotMeetError, UnreachableError
-from confide.join.configuration.files import SiteConfig
+from confide.join.configuration.config_files import SiteConfig
 from confide.join.protocol.certain_lines import match_counts
 from confide.join.protocol.policy import Policy
 from confide.join.protocol.verbs import CertainTold

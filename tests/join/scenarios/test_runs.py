@@ -7,7 +7,7 @@ from tests.join.sites import FIGURE_2, FIGURE_2_JOINS, assembled, graph_of_sites
 from confide.core.errors import UnreachableError, UsageError
 from confide.join.coordinator.ending import end_run
 from confide.join.coordinator.levels import grow
-from confide.join.coordinator.opening import open_run
+from confide.join.coordinator.run_opening import open_run
 from confide.join.coordinator.run_record import RunRecord
 from confide.join.coordinator.simulation import simulated
 from confide.join.hidden.helper import Helper

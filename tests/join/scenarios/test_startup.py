@@ -7,7 +7,7 @@ import pytest
 from tests.join.sites import confide
 
 from confide.core.errors import InputError, UsageError
-from confide.join.configuration.files import JoinConfig, SiteConfig
+from confide.join.configuration.config_files import JoinConfig, SiteConfig
 from confide.join.configuration.parties import credentials_of, hosting, site_of, start_server
 from confide.join.network import certificates
 

@@ -296,13 +296,13 @@ def test_a_table_may_only_join_and_offer_nothing_to_split_on():
 
 @pytest.mark.parametrize("k", [2, 4])
 def test_several_threads_grow_the_same_tree(k, monkeypatch, with_cores):
-    from confide.join.tree import engines, table_engine
+    from confide.join.tree import local_engines, table_engine
 
     chain = chain_tables(k, rows=200, attributes=2)
     graph = JoinGraph(**chain._asdict())
     alone = JoinTree(max_depth=6, confidence=None).fit(graph)
     monkeypatch.setattr(table_engine, "SMALL", 0)
-    monkeypatch.setattr(engines, "LARGE", 0)
+    monkeypatch.setattr(local_engines, "LARGE", 0)
     with_cores(4)
     for _ in range(3):
         together = JoinTree(max_depth=6, confidence=None).fit(graph)

@@ -5,10 +5,10 @@ import pytest
 from tests.join.schemas import by_child
 
 from confide.core.errors import InputError, UsageError
-from confide.join.graph.order import level_order, propagation
+from confide.join.graph.summary_order import level_order, propagation
 from confide.join.tree.column_codes import CodedColumn, rank
 from confide.join.tree.entries import SplitSummary
-from confide.join.tree.scoring import winners
+from confide.join.tree.split_scores import winners
 from confide.join.tree.table_engine import TableEngine
 from confide.mining.trees.splits import grid
 

@@ -13,7 +13,7 @@ from confide.core.transactions.container import Transactions
 from confide.mining import itemset_supports
 from confide.mining.counting import protocol
 from confide.mining.counting.batches import BatchCounts, CounterCounts
-from confide.mining.counting.memory import MemoryCounts
+from confide.mining.counting.memory_counts import MemoryCounts
 from confide.mining.counting.protocol import ItemsetCounts
 
 SHOP = baskets(1500)

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from confide.core.datasets.transactions import StoredTransactions
+from confide.core.datasets.stored_transactions import StoredTransactions
 from confide.core.transactions.container import Transactions
 from confide.mining import association_rules, count_itemsets, frequent_itemsets
 from confide.mining.databases import in_files, item_words, row_lists, task

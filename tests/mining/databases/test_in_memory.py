@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from confide.core.transactions.container import Transactions
-from confide.mining.counting.memory import MemoryCounts
+from confide.mining.counting.memory_counts import MemoryCounts
 from confide.mining.databases import in_memory
 from confide.mining.databases.task import ALL, CLOSED
 

@@ -67,7 +67,7 @@ def test_numbers_are_those_of_mlxtend(seed):
 
 
 def test_numbers_on_groceries_are_those_of_mlxtend(data):
-    from confide.mining.itemsets.search import frequent_itemsets
+    from confide.mining.itemsets.frequent import frequent_itemsets
 
     with gzip.open(data / "groceries" / "groceries.csv.gz", "rt", encoding="utf-8") as file:
         tx = Transactions.from_lists([item.strip() for item in line.strip().split(",")] for line in file)

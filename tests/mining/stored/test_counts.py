@@ -10,7 +10,7 @@ import pytest
 from confide import StoredTransactions, Transactions
 from confide.mining import itemset_supports, subset_supports
 from confide.mining.counting import protocol
-from confide.mining.counting.memory import MemoryCounts
+from confide.mining.counting.memory_counts import MemoryCounts
 from confide.mining.stored import occurring, pairs, sets, triples
 from confide.mining.stored.counts import StoredCounts
 

@@ -10,7 +10,7 @@ from confide.core.errors import CannotMeetError, UsageError
 from confide.core.samples import baskets
 from confide.publish.jobs.transactions import Wishes
 from confide.publish.transactions.declaration import Declared, check_eligible, declare, list_allowed_private
-from confide.publish.transactions.moles.stored import DeclaredFiles
+from confide.publish.transactions.moles.stored_moles import DeclaredFiles
 
 SHOP = baskets(300, seed=4)
 PRIVATE = [label for label in SHOP.labels if label.startswith("s:")]

@@ -7,7 +7,7 @@ import pytest
 
 from confide import Coherence, Transactions
 from confide.collect import GammaDiagonal, Mask
-from confide.collect.release import release_perturbed
+from confide.collect.perturbed_release import release_perturbed
 from confide.core.figures import Figures
 from confide.join.coordinator.disclosure import headline as join_headline
 from confide.join.protocol.certain_lines import CertainLine

@@ -145,7 +145,7 @@ def tokens(text):
 
 @cache
 def words_of_templates():
-    from confide.report.pages import _environment
+    from confide.report.release_pages import _environment
 
     loader = _environment().loader
     texts = [

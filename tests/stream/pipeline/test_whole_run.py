@@ -10,7 +10,7 @@ from confide.core.streams.run import StreamRun
 from confide.mining import SlidingWindow
 from confide.stream.pipeline.opening import publisher_of
 from confide.stream.sinks.text_sink import FileSink
-from confide.stream.sources.batches import Batch
+from confide.stream.sources.batch_source import Batch
 
 
 def values(run):

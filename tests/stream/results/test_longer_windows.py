@@ -8,12 +8,12 @@ from confide import Transactions
 from confide.core.errors import UsageError
 from confide.core.streams.run import StreamRun
 from confide.mining import itemset_supports
-from confide.stream.blocks.precision import noise_chances
+from confide.stream.blocks.block_precision import noise_chances
 from confide.stream.jobs.readings import look
 from confide.stream.jobs.requests import StreamLook
 from confide.stream.pipeline.opening import header_of
-from confide.stream.results.bounds import PublishedBounds
 from confide.stream.results.longer_windows import add_windows
+from confide.stream.results.support_bounds import PublishedBounds
 
 
 def run_of(folder, **options):

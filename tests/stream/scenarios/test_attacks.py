@@ -10,8 +10,8 @@ import pytest
 from tests.oracles import streaming as oracles
 
 from confide import OutputPrivacy, Randomness
+from confide.audit.adversaries.windows.averaging import average_releases, claim_by_membership
 from confide.audit.adversaries.windows.intra_window import estimate_patterns, infer_patterns
-from confide.audit.adversaries.windows.releases import average_releases, claim_by_membership
 from confide.core.itemsets.container import Itemsets
 from confide.core.samples import baskets
 from confide.mining import SlidingWindow

@@ -6,7 +6,7 @@ from tests.stream.streams import records_file, release
 from confide import Transactions
 from confide.core.errors import InputError
 from confide.core.streams.run import StreamRun
-from confide.stream.sources.batches import Batch
+from confide.stream.sources.batch_source import Batch
 
 
 class Piped:

@@ -9,7 +9,7 @@ from confide.core.jobs.catalogue import job_named
 from confide.core.jobs.fields import fields_of
 from confide.core.requirements import Coherence
 from confide.studio.guide.advice import advise
-from confide.studio.guide.questions import asked_questions
+from confide.studio.guide.guide_questions import asked_questions
 
 CHOOSING = Path(__file__).parents[3] / "docs" / "choosing.md"
 

@@ -5,7 +5,7 @@ from tests.fuzzing.pages import ADDRESS, PROXY, Server
 from tests.fuzzing.survey_targets import team_application
 
 from confide.stream.live.hub import Hub
-from confide.stream.live.pages import live_application
+from confide.stream.live.live_pages import live_application
 from confide.web.bodies import Bodies, Refusal
 
 

@@ -14,7 +14,7 @@ from confide.core.samples import documents
 from confide.search import Profile, Wrapper
 from confide.search.page.session import Session
 from confide.stream.live.hub import Hub
-from confide.stream.live.pages import serve_owner
+from confide.stream.live.live_pages import serve_owner
 from confide.web.guard import Guard
 from confide.web.serving import listen, url_of
 

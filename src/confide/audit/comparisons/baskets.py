@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from confide.audit.comparisons.digests import digest_labels, draw_keys, mixed
 from confide.core.artefacts.originals import OriginalBaskets
 from confide.core.checks import Check
-from confide.core.datasets.transactions import StoredTransactions
+from confide.core.datasets.stored_transactions import StoredTransactions
 from confide.core.passport import Passport
 from confide.core.transactions.container import Transactions
 

@@ -26,10 +26,10 @@ from confide.audit.verifiers.collected.scheme_parts import (
 from confide.audit.verifiers.scheme_claims import claim_checks
 from confide.core.artefacts import type_of
 from confide.core.artefacts.passes import ReleasedTable
-from confide.core.artefacts.records import ReleasedRecords
+from confide.core.artefacts.released_baskets import ReleasedRecords
 from confide.core.checks import Check
-from confide.core.datasets.tables import StoredTable
-from confide.core.datasets.transactions import StoredTransactions
+from confide.core.datasets.stored_table import StoredTable
+from confide.core.datasets.stored_transactions import StoredTransactions
 from confide.core.errors import InputError
 from confide.core.passport import Passport
 from confide.core.requirements import Amplification, Requirement

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from confide.audit.verifiers.tables.form import known_values
-from confide.audit.verifiers.tables.stored import CodedRows, PartedRows
+from confide.audit.verifiers.tables.tallied_rows import CodedRows, PartedRows
 from confide.core.checks import Check
 from confide.core.requirements.base import exact, is_number
 from confide.core.tables.hierarchy import TOP

@@ -6,11 +6,11 @@ from pathlib import Path
 from confide import report
 from confide.cli.demos import DemoPart
 from confide.collect import Bins, GammaDiagonal
+from confide.collect.perturbed_release import release_perturbed
 from confide.collect.planning.charts import truth_charts
 from confide.collect.planning.privacy_measures import as_transactions
-from confide.collect.release import release_perturbed
 from confide.core.figures import Column, Table
-from confide.core.itemsets.files import write_itemsets
+from confide.core.itemsets.itemset_files import write_itemsets
 from confide.core.release import OwnerPart
 from confide.core.samples.people import people
 from confide.mining import compare_itemsets, frequent_itemsets

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from confide.cli.demos import DemoPart
-from confide.core.itemsets.files import write_itemsets
+from confide.core.itemsets.itemset_files import write_itemsets
 from confide.core.samples.invented_baskets import baskets
 from confide.mining import association_rules, frequent_itemsets
 

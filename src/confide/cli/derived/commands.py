@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from confide.cli.derived.delivery import deliver
-from confide.cli.lazy import LazyGroup, quiet_option
+from confide.cli.lazy_group import LazyGroup, quiet_option
 from confide.cli.options import ADDRESS, NEW, note
 from confide.core.errors import RequestError, UsageError
 from confide.core.jobs.catalogue import Job, groups_of, jobs_of

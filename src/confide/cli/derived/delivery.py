@@ -151,7 +151,7 @@ def _check(request: Request, delivery: Delivery) -> Any:
     check_outputs(list(delivery.targets), inputs=inputs, replace=replace, folders=folders)
     if sign is None:
         return None
-    from confide.core.artefacts.keys import read_private_key
+    from confide.core.artefacts.signing_keys import read_private_key
 
     return read_private_key(sign)
 
@@ -200,7 +200,7 @@ def lists_as_cells(data: "pa.Table | Any") -> "pa.Table | Any":
     """A table with each list of labels as one cell, since CSV has no lists; other data as it is."""
     import pyarrow as pa
 
-    from confide.core.itemsets.files import csv_cell
+    from confide.core.itemsets.itemset_files import csv_cell
 
     if not isinstance(data, pa.Table):
         return data

@@ -62,7 +62,7 @@ def _end() -> None:
 
 def leave() -> NoReturn:
     """End without waiting for threads that are in a kernel."""
-    from confide.core.runtime.parts import UNFINISHED, remove_folder
+    from confide.core.runtime.unfinished import UNFINISHED, remove_folder
 
     for part in list(UNFINISHED):
         with suppress(OSError):

@@ -96,7 +96,7 @@ class AttackTable(FileReading):
 
 def attack_table(request: AttackTable, host: Host = QUIET) -> Outcome:
     """Look every row's person up; `TableAttack`."""
-    from confide.audit.adversaries import people
+    from confide.audit.adversaries import known_people
     from confide.core.tables.frames import read_table
     from confide.core.tables.schema import Schema
 
@@ -104,7 +104,7 @@ def attack_table(request: AttackTable, host: Host = QUIET) -> Outcome:
     original = read_table(request.table, **how)
     release = None if request.release is None else read_table(request.release, **how)
     schema = Schema.read(request.schema)
-    risks = people.attack_table(original, schema=schema, release=release, ruled_out=request.ruled_out)
+    risks = known_people.attack_table(original, schema=schema, release=release, ruled_out=request.ruled_out)
     document, notes = asdict(risks) | _before_and_after(original, release, schema), risks.lines()
     if request.p:
         from confide.publish.tables.risk.special_uniques import special_uniques

@@ -28,7 +28,7 @@ class PassportKeys(Request):
 
 def passport_keys(request: PassportKeys, host: Host = QUIET) -> Outcome:
     """Nothing is drawn before a file is there to hold it."""
-    from confide.core.artefacts.keys import make_keys
+    from confide.core.artefacts.signing_keys import make_keys
 
     def save(path: Path, replace: bool) -> str:
         private, public = make_keys(path)
@@ -48,7 +48,7 @@ class PassportSign(Request):
 def passport_sign(request: PassportSign, host: Host = QUIET) -> Outcome:
     """Sign the file; the answer is the fingerprint of the key."""
     from confide.audit.signing import sign_release
-    from confide.core.artefacts.keys import read_private_key
+    from confide.core.artefacts.signing_keys import read_private_key
 
     signer = sign_release(request.passport, read_private_key(request.key))
     return Outcome(answer=signer, notes=(f"{request.passport} signed by key {signer[:16]}",))

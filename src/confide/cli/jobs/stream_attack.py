@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from confide.audit.adversaries.runs.handed_blocks import RecordBlocks
 from confide.audit.adversaries.runs.run_errors import attack_run
-from confide.audit.adversaries.windows.releases import average_releases
+from confide.audit.adversaries.windows.averaging import average_releases
 from confide.audit.adversaries.windows.run_view import ReleaseView, view_release, view_run
 from confide.audit.verifiers.streams.block_claims import BlockClaims
 from confide.cli.jobs.stream import StreamAttack

@@ -32,7 +32,7 @@ def itemsets() -> None:
 
     from confide.core.transactions.container import Transactions
     from confide.mining import count_itemsets, frequent_itemsets
-    from confide.mining.itemsets.search import Kind
+    from confide.mining.itemsets.frequent import Kind
 
     sparse = _random(200, 0.03, records=5000)
     for tx, support in ((_random(20, 0.5), 30), (_random(400, 0.03), 3), (sparse, 20), (_random(100, 0.8), 230)):
@@ -48,7 +48,7 @@ def stored() -> None:
     import tempfile
     from pathlib import Path
 
-    from confide.core.datasets.transactions import StoredTransactions
+    from confide.core.datasets.stored_transactions import StoredTransactions
     from confide.core.requirements import Coherence
     from confide.mining import frequent_itemsets
     from confide.publish import minimal_moles, suppress
@@ -110,7 +110,7 @@ def publish_table() -> None:
     from confide.core.requirements import KAnonymity, SimpleDiversity
     from confide.core.samples.people import people
     from confide.publish import Microaggregation, Mondrian, OneDimensional
-    from confide.publish.tables.regrouping.search import Regrouped
+    from confide.publish.tables.regrouping.best_regrouping import Regrouped
 
     table = people(200).select(["age", "sex", "diagnosis"])
     roles = {"age": {"role": "quasi-identifier", "range": [0, 119]}, "sex": {"role": "quasi-identifier"}}

@@ -134,7 +134,7 @@ class Restart:
                 self._start_again()
 
     def _start_again(self) -> None:
-        from confide.core.runtime.parts import UNFINISHED, remove_folder
+        from confide.core.runtime.unfinished import UNFINISHED, remove_folder
 
         for part in list(UNFINISHED):
             with suppress(OSError):

@@ -31,7 +31,7 @@ from confide.collect.designs.block_scheme import check_answer, check_bound
 from confide.collect.designs.design_estimates import SupportTally
 from confide.collect.designs.field_blocks import Block, law_for
 from confide.collect.estimating.item_search import ItemsetLevel, levels_of
-from confide.collect.estimating.questions import MinedLevels, Question
+from confide.collect.estimating.miner_questions import MinedLevels, Question
 from confide.collect.fields.field import plain
 from confide.collect.fields.fields import Fields
 from confide.collect.numbered import MOST_OUTPUTS, NumberedRecords, check_size

@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from confide.collect.baskets.basket_question import BasketQuestion
 from confide.collect.designs.joint_shares import nearest_shares
 from confide.collect.estimating.item_search import Wanted, levels_of
-from confide.collect.estimating.questions import MinedLevels
+from confide.collect.estimating.miner_questions import MinedLevels
 from confide.collect.estimating.reconstruction import itemsets_of
 from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.files import read_bytes, write_text

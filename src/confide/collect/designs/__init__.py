@@ -6,7 +6,7 @@ design_estimates     supports of itemsets from all blocks that know something of
 joint_shares         shares of all combinations of values, none negative: EM and simplex
 design_forecasts     standard errors before anybody has answered
 block_scheme         what all schemes made of blocks share
-record_scheme        UnaryEncoding, LocalHashing, SubsetSelection: one block of all fields
+record_design        UnaryEncoding, LocalHashing, SubsetSelection: one block of all fields
 sampled_design       SampledDesign: each person answers one block, drawn on the device
 collection_plan      a design from what people want to know: plan_collection
 randomized_response  k-ary randomised response, field by field, gamma shared among the fields

@@ -11,7 +11,7 @@ from confide.collect.designs.field_blocks import Block
 from confide.core.datasets.intake import as_rows
 from confide.core.datasets.loading import load_rows
 from confide.core.datasets.spark.frames import is_spark_frame
-from confide.core.datasets.tables import StoredColumns
+from confide.core.datasets.stored_table import StoredColumns
 from confide.core.errors import InputError
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from confide.collect.designs.design_estimates import BlockEstimator, SupportTall
 from confide.collect.designs.design_forecasts import block_error
 from confide.collect.designs.field_blocks import Block
 from confide.collect.estimating.field_search import search_levels
-from confide.collect.estimating.questions import MinedLevels, Question
+from confide.collect.estimating.miner_questions import MinedLevels, Question
 from confide.collect.fields.field import is_finite
 from confide.collect.fields.fields import Fields, is_record
 from confide.collect.numbered import MOST_OUTPUTS, NumberedRecords, check_size

@@ -29,7 +29,7 @@ from confide.collect.fields.fields import Fields
 from confide.core.datasets.intake import as_rows
 from confide.core.datasets.loading import is_loaded
 from confide.core.datasets.spark.frames import is_spark_frame
-from confide.core.datasets.tables import StoredColumns
+from confide.core.datasets.stored_table import StoredColumns
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -21,13 +21,13 @@ from numpy.typing import NDArray
 
 from confide.collect.estimating.item_estimates import LayerEstimator
 from confide.collect.fields.fields import Fields
-from confide.core.datasets.transactions import StoredTransactions
+from confide.core.datasets.stored_transactions import StoredTransactions
 from confide.core.errors import InputError, RequirementError
 from confide.core.runtime.progress import task
 from confide.core.transactions.container import Transactions
 from confide.mining.counting.batches import counts_by
 from confide.mining.counting.candidates import join
-from confide.mining.counting.memory import Way
+from confide.mining.counting.memory_counts import Way
 from confide.mining.counting.protocol import ItemsetCounts
 from confide.mining.counting.supports import CandidateCounter
 

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from confide.collect.estimating.consistency import consistent as made_consistent
 from confide.collect.estimating.item_search import ItemsetLevel
-from confide.collect.estimating.questions import Minable, MinedLevels, Question
+from confide.collect.estimating.miner_questions import Minable, MinedLevels, Question
 from confide.collect.estimating.rule_errors import Covarying, EstimatedRules, with_errors
 from confide.collect.estimating.selection import Family, half_width
 from confide.core.errors import RequirementError
 from confide.core.itemsets.container import Itemsets
-from confide.mining.counting.memory import Way
+from confide.mining.counting.memory_counts import Way
 from confide.mining.counting.supports import CandidateCounter
 from confide.mining.rules.association import Rules, association_rules
 

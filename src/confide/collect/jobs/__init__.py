@@ -3,7 +3,7 @@
 service_requests  what the commands about a collector ask for
 requests          what each command asks for, with its options
 record_files      true and perturbed records from files, with what to know of them
-study             a page about a plan: its lead, tables and charts
+plan_study        a page about a plan: its lead, tables and charts
 plan_domain       what a plan is for: fields or items of a sample, or declared ones; plans for so many people
 describe          which scheme fits a file
 plan              a scheme and its parameters for a promise

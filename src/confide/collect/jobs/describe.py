@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from confide.collect.jobs.plan_domain import promised, usable_fields
+from confide.collect.jobs.plan_study import error_chart, study_of
 from confide.collect.jobs.record_files import read_records
 from confide.collect.jobs.requests import CollectPlan
-from confide.collect.jobs.study import error_chart, study_of
 from confide.collect.planning.scheme_choice import Description, describe
 from confide.core.errors import UsageError
 from confide.core.figures import Study

@@ -6,7 +6,7 @@ from typing import Any
 
 from confide.collect.jobs.record_files import read_fields, read_items
 from confide.collect.jobs.requests import CollectPerturb
-from confide.collect.release import release_perturbed, undeclared, warned, weaknesses
+from confide.collect.perturbed_release import release_perturbed, undeclared, warned, weaknesses
 from confide.collect.schemes.scheme import Scheme, read_scheme
 from confide.core.datasets.loading import require_loaded
 from confide.core.errors import InputError, UsageError

@@ -12,15 +12,15 @@ from confide.collect.estimating.forecasts import cut_error, flip_error
 from confide.collect.fields.field import Bins
 from confide.collect.jobs.describe import DESCRIBING, describe_file
 from confide.collect.jobs.plan_domain import PlanDomain, Promised, domain_of, plan_asked, promised, rare_items
+from confide.collect.jobs.plan_study import rise_chart, study_of
 from confide.collect.jobs.record_files import read_records
 from confide.collect.jobs.requests import CollectPlan
-from confide.collect.jobs.study import rise_chart, study_of
+from confide.collect.perturbed_release import weaknesses
 from confide.collect.planning.charts import promise_charts
 from confide.collect.planning.emask_goals import GOALS
 from confide.collect.planning.emask_plan import EmaskPlan, plan_emask
 from confide.collect.planning.scheme_choice import LONGEST
 from confide.collect.planning.strict_plans import GammaPlan, plan_columns, plan_cut_and_paste, plan_mask
-from confide.collect.release import weaknesses
 from confide.collect.schemes.cut_and_paste import CutAndPaste
 from confide.collect.schemes.promise import gamma_words, is_weak
 from confide.collect.schemes.scheme import Scheme

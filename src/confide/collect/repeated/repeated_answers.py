@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from confide.collect.designs.block_scheme import check_bound
-from confide.collect.designs.record_scheme import UnaryEncoding
+from confide.collect.designs.record_design import UnaryEncoding
 from confide.collect.fields.fields import Fields
 from confide.collect.schemes.scheme import exact
 from confide.core.errors import InputError, RequirementError

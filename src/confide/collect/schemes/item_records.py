@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from confide.collect.fields.fields import Fields
 from confide.collect.numbered import NumberedRecords, check_size
 from confide.core.datasets.loading import are_baskets
-from confide.core.datasets.transactions import StoredTransactions
+from confide.core.datasets.stored_transactions import StoredTransactions
 from confide.core.errors import InputError, RequirementError
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.intake import as_transactions

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from confide.collect.estimating.item_estimates import ItemWeights, LayerEstimator
 from confide.collect.estimating.item_search import mine_items
-from confide.collect.estimating.questions import MinedLevels, Question
+from confide.collect.estimating.miner_questions import MinedLevels, Question
 from confide.collect.estimating.rule_errors import item_covariances
 from confide.collect.fields.field import is_label
 from confide.collect.fields.fields import Fields, is_record

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from confide.collect.estimating.cell_estimates import CellEstimator, MergedRecords
 from confide.collect.estimating.field_search import mine_fields
-from confide.collect.estimating.questions import MinedLevels, Question
+from confide.collect.estimating.miner_questions import MinedLevels, Question
 from confide.collect.fields.fields import Fields, is_record
 from confide.collect.numbered import MOST_OUTPUTS, NumberedRecords, check_size
 from confide.collect.schemes.scheme import LENGTHS, Scheme

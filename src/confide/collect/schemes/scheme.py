@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.collect.estimating.questions import MinedLevels, Question
+from confide.collect.estimating.miner_questions import MinedLevels, Question
 from confide.collect.estimating.reconstruction import mine
 from confide.collect.fields.fields import Fields
 from confide.collect.numbered import NumberedRecords
@@ -52,9 +52,9 @@ KINDS = {
     "gamma-diagonal": "confide.collect.schemes.gamma_diagonal:GammaDiagonal",
     "matrix": "confide.collect.schemes.matrix_scheme:MatrixScheme",
     "randomized-response": "confide.collect.designs.randomized_response:RandomizedResponse",
-    "unary-encoding": "confide.collect.designs.record_scheme:UnaryEncoding",
-    "local-hashing": "confide.collect.designs.record_scheme:LocalHashing",
-    "subset-selection": "confide.collect.designs.record_scheme:SubsetSelection",
+    "unary-encoding": "confide.collect.designs.record_design:UnaryEncoding",
+    "local-hashing": "confide.collect.designs.record_design:LocalHashing",
+    "subset-selection": "confide.collect.designs.record_design:SubsetSelection",
     "sampled-design": "confide.collect.designs.sampled_design:SampledDesign",
     "basket-question": "confide.collect.baskets.basket_question:BasketQuestion",
 }

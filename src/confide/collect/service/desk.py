@@ -21,7 +21,7 @@ from confide.web.bodies import Refusal
 if TYPE_CHECKING:
     from confide.collect.schemes.scheme import Scheme
     from confide.collect.service.group_commit import Recorder
-    from confide.collect.service.links import PersonalLinks
+    from confide.collect.service.personal_links import PersonalLinks
     from confide.collect.survey.survey_file import Survey
 
 __all__ = [

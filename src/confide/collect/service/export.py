@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from confide.collect.release import headline, shuffled, verifier_context, weaknesses
+from confide.collect.perturbed_release import headline, shuffled, verifier_context, weaknesses
 from confide.collect.service.store import Collected
 from confide.core.errors import CannotMeetError
 from confide.core.figures import Figure, Figures

@@ -25,8 +25,8 @@ from typing import TYPE_CHECKING, Any
 from confide.collect.schemes.promise import is_weak
 from confide.collect.service.desk import STATES, SurveyDesk, TurnedAway, settle_questions
 from confide.collect.service.group_commit import Recorder
-from confide.collect.service.links import hold_links
 from confide.collect.service.notice import ended_page, form_page, notice_page, promise
+from confide.collect.service.personal_links import hold_links
 from confide.collect.service.store import open_store
 from confide.collect.service.team import TeamPage
 from confide.collect.survey.questions import check_survey

@@ -108,7 +108,7 @@ def released_mark(start: bytes, source: Path) -> str:
 
 def read_itemsets(plain: bytes, source: Path) -> Released:
     """Released itemsets, .jsonl or .csv."""
-    from confide.core.itemsets.files import format_of, itemset_lines, itemsets_from
+    from confide.core.itemsets.itemset_files import format_of, itemset_lines, itemsets_from
 
     kind = format_of(source)
     if kind == "parquet":

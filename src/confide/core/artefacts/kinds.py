@@ -23,7 +23,7 @@ from confide.core.files import MAX_BYTES, atomic_write, compression_of, read_byt
 from confide.core.json_text import read_json
 from confide.core.runtime.memory import MemoryBudget
 from confide.core.tables import frames as tables
-from confide.core.transactions import files as transaction_files
+from confide.core.transactions import basket_files as transaction_files
 
 __all__ = ["KINDS", "load", "open_released", "read_released", "same_data", "same_to_auditor", "save", "type_of"]
 
@@ -110,20 +110,20 @@ def _same_table_to_auditor(found: Any, meant: Any) -> bool:
 
 
 def _open_transactions(data: bytes, source: Path, budget: MemoryBudget, spelled: bool) -> Released:
-    from confide.core.artefacts.records import open_records
+    from confide.core.artefacts.released_baskets import open_records
 
     records, format = open_records(data, source, budget=budget)
     return Released(data=records, format=format)
 
 
 def _write_itemsets(data: Any, path: Path, *, replace: bool) -> None:
-    from confide.core.itemsets.files import write_itemsets
+    from confide.core.itemsets.itemset_files import write_itemsets
 
     write_itemsets(data, path, replace=replace)
 
 
 def _load_itemsets(path: Path) -> Any:
-    from confide.core.itemsets.files import read_itemsets
+    from confide.core.itemsets.itemset_files import read_itemsets
 
     return read_itemsets(path)
 

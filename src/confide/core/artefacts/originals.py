@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.datasets.tables import StoredTable
-from confide.core.datasets.transactions import StoredTransactions
+from confide.core.datasets.stored_table import StoredTable
+from confide.core.datasets.stored_transactions import StoredTransactions
 from confide.core.tables.schema import Schema
 from confide.core.tables.taxonomy import Taxonomy
 from confide.core.transactions.container import Transactions

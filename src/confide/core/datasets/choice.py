@@ -1,7 +1,7 @@
 """Which engine computes: asked for, or chosen by the size of the data; and said, with the reason.
 
     memory   everything in memory: fastest while it fits
-    stream   batches from the files, on this machine (`streaming`)
+    stream   batches from the files, on this machine (`stream_engine`)
     spark    a Spark cluster, or Spark on this machine (`--spark-master`)
     auto     memory while it fits into half of what is free, else stream
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["choose_engine", "default_reading", "engine_named", "using_engine"]
 
-_SPARK = "confide.core.datasets.spark.engine:spark_engine"
+_SPARK = "confide.core.datasets.spark.spark_engine:spark_engine"
 _default: ContextVar[Reading] = ContextVar("confide_engine", default=PLAIN)
 
 
@@ -74,7 +74,7 @@ def engine_named(name: Literal["stream", "spark"], *, spark_master: str | None =
         except ModuleNotFoundError:
             raise MissingExtraError("pyspark", "spark") from None
         return engine
-    from confide.core.datasets.streaming import StreamEngine
+    from confide.core.datasets.stream_engine import StreamEngine
 
     return StreamEngine()
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from confide.core.datasets.choice import choose_engine, default_reading, engine_named
 from confide.core.datasets.parts import Parts
 from confide.core.datasets.spark.frames import is_spark_frame, stored_table, stored_transactions
-from confide.core.datasets.tables import StoredTable
-from confide.core.datasets.transactions import StoredTransactions
+from confide.core.datasets.stored_table import StoredTable
+from confide.core.datasets.stored_transactions import StoredTransactions
 from confide.core.tables.reading import Reading
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.intake import as_transactions

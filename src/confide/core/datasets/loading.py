@@ -25,7 +25,7 @@ from confide.core.errors import UsageError
 from confide.core.transactions.container import Transactions
 
 if TYPE_CHECKING:
-    from confide.core.datasets.transactions import StoredTransactions
+    from confide.core.datasets.stored_transactions import StoredTransactions
 
 __all__ = ["Baskets", "are_baskets", "is_loaded", "load_rows", "require_folder", "require_loaded"]
 

@@ -23,7 +23,7 @@ from confide.core.errors import InputError, UsageError
 from confide.core.files import read_regular, sync_folder, write_text
 from confide.core.json_text import check_json_size, read_json
 from confide.core.runtime.memory import MemoryBudget
-from confide.core.runtime.parts import make_part
+from confide.core.runtime.unfinished import make_part
 
 __all__ = ["Manifest", "PartEntry", "StagedParts", "Staging", "digest", "pinned_bytes"]
 

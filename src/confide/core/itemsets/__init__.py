@@ -1,7 +1,7 @@
 """Itemsets with their supports. In dependency order:
 
-container   Itemsets, columnar
-files       itemsets from and to files
+container      Itemsets, columnar
+itemset_files  itemsets from and to files
 """
 
 from typing import TYPE_CHECKING

@@ -13,7 +13,7 @@ from confide.core.jobs.outcome import Say
 from confide.core.jobs.request import Request
 
 if TYPE_CHECKING:
-    from confide.core.datasets.transactions import StoredTransactions
+    from confide.core.datasets.stored_transactions import StoredTransactions
     from confide.core.tables.reading import Reading
     from confide.core.transactions.container import Transactions
 

@@ -2,7 +2,7 @@
 
 lazy           names that are imported when first used
 extras         optional packages: one clear line where one is absent
-parts          what is being written, and what killed processes left of it
+unfinished     what is being written, and what killed processes left of it
 memory         how much is free, and how far a packed file may unpack
 threads        how many cores, and work shared among them
 compiled       kernels by numba

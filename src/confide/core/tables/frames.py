@@ -155,7 +155,7 @@ def read_table(
 
     source = Path(path)
     if source.is_dir():
-        whole: pa.Table = call("confide.core.datasets.tables:StoredTable.open", source).to_table()
+        whole: pa.Table = call("confide.core.datasets.stored_table:StoredTable.open", source).to_table()
         return whole
     kind = format_of(source)
     data = read_bytes(source)

@@ -115,14 +115,14 @@ class Transactions(Framed):
 
     @classmethod
     def read(cls, path: str | PathLike[str], **options: Any) -> "Transactions":
-        """Read a file; see `confide.core.transactions.files.read` for formats and options."""
-        from confide.core.transactions import files as transaction_files
+        """Read a file; see `confide.core.transactions.basket_files.read` for formats and options."""
+        from confide.core.transactions import basket_files as transaction_files
 
         return transaction_files.read(path, **options)
 
     def write(self, path: str | PathLike[str], **options: Any) -> None:
-        """Write a file, atomically; see `confide.core.transactions.files.write`."""
-        from confide.core.transactions import files as transaction_files
+        """Write a file, atomically; see `confide.core.transactions.basket_files.write`."""
+        from confide.core.transactions import basket_files as transaction_files
 
         transaction_files.write(self, path, **options)
 

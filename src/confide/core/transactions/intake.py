@@ -55,7 +55,7 @@ def take_in(data: Any, *, id: str = "id", item: str = "item") -> Intake:
     if isinstance(data, Transactions):
         return Intake(data, _itself)
     if isinstance(data, str | PathLike) and Path(data).is_dir():
-        return Intake(_whole(call("confide.core.datasets.transactions:StoredTransactions.open", data)), _itself)
+        return Intake(_whole(call("confide.core.datasets.stored_transactions:StoredTransactions.open", data)), _itself)
     if isinstance(data, str | PathLike):
         return Intake(Transactions.read(Path(data)), _itself)
     if hasattr(data, "to_transactions"):

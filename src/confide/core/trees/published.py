@@ -18,8 +18,8 @@ from typing import Any
 
 from confide.core.errors import InputError
 from confide.core.runtime.lazy import call
-from confide.core.trees.drawing import tree_html, tree_rules, tree_svg, tree_text
 from confide.core.trees.nodes import Attribute, Edge, Interval, Kind, Node, Path, Value, intersect
+from confide.core.trees.tree_drawing import tree_html, tree_rules, tree_svg, tree_text
 
 __all__ = ["Attribute", "Edge", "Interval", "Kind", "Node", "Path", "PublishedTree", "Value"]
 
@@ -164,7 +164,7 @@ class PublishedTree:
     # -- reading --------------------------------------------------------------------------------------------------
 
     def to_text(self, *, max_depth: int | None = None) -> str:
-        """The tree as indented text, for reading; see `confide.core.trees.drawing`."""
+        """The tree as indented text, for reading; see `confide.core.trees.tree_drawing`."""
         return tree_text(self, max_depth=max_depth)
 
     def to_rules(self) -> str:

@@ -13,9 +13,9 @@ from functools import cached_property
 from typing import Any
 
 from confide.core.errors import InputError
-from confide.core.trees.drawing import condition_text, outcome_text
 from confide.core.trees.nodes import Attribute, Edge, Node
 from confide.core.trees.published import PublishedTree
+from confide.core.trees.tree_drawing import condition_text, outcome_text
 
 __all__ = ["FORMAT", "VERSION", "Clause", "LeafRule", "RuleSet"]
 

@@ -1,6 +1,6 @@
 """site.toml and join.toml. In dependency order:
 
-files     the two files, checked
-parties   the sites and coordinators they describe
-graph     the join graph they describe
+config_files  the two files, checked
+parties       the sites and coordinators they describe
+graph         the join graph they describe
 """

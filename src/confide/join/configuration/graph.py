@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from confide.core.errors import UsageError
 from confide.core.tables.reading import PLAIN, Reading
 from confide.core.tables.sources import load_table
-from confide.join.configuration.files import File, JoinConfig, SiteConfig
+from confide.join.configuration.config_files import File, JoinConfig, SiteConfig
 from confide.join.graph.join_graph import JoinGraph, Reference
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from confide.core.errors import InputError, UsageError
-from confide.join.configuration.files import File, JoinConfig, SiteConfig, TlsConfig
+from confide.join.configuration.config_files import File, JoinConfig, SiteConfig, TlsConfig
 from confide.join.coordinator.coordinator import Coordinator
 from confide.join.coordinator.site_graph import SiteGraph
-from confide.join.graph.columns import check_columns, infinite_of
+from confide.join.graph.split_columns import check_columns, infinite_of
 from confide.join.hidden.helper import Helper
 from confide.join.network.links import Hall, Link
 from confide.join.network.transport import Credentials, FlightLink, FlightServer

@@ -20,13 +20,13 @@ from confide.core.runtime.progress import task
 from confide.join.coordinator.ending import end_run
 from confide.join.coordinator.inquiry import Asker
 from confide.join.coordinator.levels import grow, replay
-from confide.join.coordinator.opening import open_run
-from confide.join.coordinator.run import Run
+from confide.join.coordinator.run_opening import open_run
 from confide.join.coordinator.run_record import RunRecord
+from confide.join.coordinator.run_state import Run
 from confide.join.coordinator.secure_tree import SecureTree
 from confide.join.coordinator.site_graph import SiteGraph
-from confide.join.hidden.comparison import Comparing
-from confide.join.hidden.rounds import Hiding
+from confide.join.hidden.hidden_comparison import Comparing
+from confide.join.hidden.hidden_rounds import Hiding
 from confide.join.network.links import Link
 from confide.join.network.state_folder import hold_folder, make_private_folder
 from confide.mining.trees.splits import Criterion, criterion_code

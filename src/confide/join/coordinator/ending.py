@@ -3,7 +3,7 @@
 import numpy as np
 
 from confide.core.errors import UnreachableError
-from confide.join.coordinator.run import Run
+from confide.join.coordinator.run_state import Run
 from confide.join.coordinator.secure_tree import SecureNode, SecureTree, number_nodes
 from confide.join.protocol.certain_lines import CertainLine, match_counts
 from confide.join.protocol.ledger import Line, add_up_lines

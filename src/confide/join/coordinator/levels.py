@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from confide.core.errors import UnreachableError, UsageError
 from confide.join.coordinator.inquiry import check_nodes
-from confide.join.coordinator.run import Run
 from confide.join.coordinator.run_record import GrownNode
+from confide.join.coordinator.run_state import Run
 from confide.join.protocol.messages import Message
-from confide.join.tree.growth import is_open
-from confide.join.tree.scoring import winners
+from confide.join.tree.level_growth import is_open
+from confide.join.tree.split_scores import winners
 from confide.mining.trees.splits import grid
 
 __all__ = ["grow", "replay"]

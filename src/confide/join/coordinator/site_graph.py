@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from confide.core.errors import InputError
-from confide.join.graph.order import propagation
+from confide.join.graph.summary_order import propagation
 
 __all__ = ["SiteGraph"]
 

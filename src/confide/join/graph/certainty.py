@@ -9,7 +9,7 @@ so does everybody behind it.
     the receiver    counts again what it can tell, from the messages alone
     `join check`    does the sender's count for all pairs of tables, without growing a tree (`count_certain`)
 
-People are counted in two ways, since no table says which of them is meant: as shared join values (`keys`, where the
+People are counted in two ways, since no table says which of them is meant: as shared values (`join_values`, where the
 value is a person's id) and as records of the sender behind these (`records`, where a value stands for many people). A
 share is the larger of the two, so it is never too small. Counted is what one party can tell from the summaries of one
 neighbour, without knowing anything else; what several parties find out together may be more.
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.join.graph.order import propagation
+from confide.join.graph.summary_order import propagation
 
 if TYPE_CHECKING:
     from confide.join.graph.forecast import Prepared

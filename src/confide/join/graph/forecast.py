@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from confide.core.errors import InputError
 from confide.core.figures import ShownFields
 from confide.join.graph.certainty import Certain, count_certain
-from confide.join.graph.columns import CheckedColumn, check_columns, infinite_of
-from confide.join.graph.keys import SharedKeys, share_keys
-from confide.join.graph.order import level_order
+from confide.join.graph.join_values import SharedKeys, share_keys
+from confide.join.graph.split_columns import CheckedColumn, check_columns, infinite_of
+from confide.join.graph.summary_order import level_order
 
 if TYPE_CHECKING:
     from confide.join.graph.join_graph import Join, JoinGraph

@@ -118,7 +118,7 @@ class JoinGraph:
         (['people.town', 'towns.name', 'towns.air'], True)
         """  # noqa: E501 - one call
         from confide.core.randomness import Randomness
-        from confide.join.graph.sampling import sample_join
+        from confide.join.graph.join_samples import sample_join
 
         return sample_join(self, rows, Randomness.system() if randomness is None else randomness)
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from confide.core.errors import UsageError
-from confide.join.hidden.comparison import Comparing
+from confide.join.hidden.hidden_comparison import Comparing
 from confide.join.network.links import Link
 from confide.join.protocol.ledger import Ledger
 from confide.join.protocol.messages import Message

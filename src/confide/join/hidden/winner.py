@@ -8,7 +8,7 @@ pooling all they have seen, learns nothing more. So three parties are needed: wi
 All parties are taken to follow the protocol. Every one of them learns the winner at each node, which the tree shows
 anyway; nobody learns a score, a difference or who came second.
 
-A party is a process (`confide.join.hidden.party`), started here, linked to the others by mutual TLS.
+A party is a process (`confide.join.hidden.hidden_party`), started here, linked to the others by mutual TLS.
 """
 
 import ipaddress
@@ -108,7 +108,7 @@ class HiddenComparison:
         self._parties: list[str] = []
         self.sent: dict[str, int] = {}
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "confide.join.hidden.party"],
+            [sys.executable, "-m", "confide.join.hidden.hidden_party"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

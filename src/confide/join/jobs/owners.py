@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from confide.core.errors import InputError, UsageError
 from confide.core.jobs.outcome import QUIET, Host, Outcome
-from confide.join.configuration.files import File, SiteConfig
+from confide.join.configuration.config_files import File, SiteConfig
 from confide.join.configuration.parties import asking_site, credentials_of, hosting, site_of, start_server
-from confide.join.graph.columns import CheckedColumn, check_columns, infinite_of
+from confide.join.graph.split_columns import CheckedColumn, check_columns, infinite_of
 from confide.join.jobs.requests import JoinIntersect, JoinKeys, JoinSite
 from confide.join.questions.overlap import Overlap
 from confide.join.site.split_list import latest_run

@@ -290,14 +290,14 @@ JOBS: tuple[Job[Any], ...] = (
     Job(
         name="join check",
         request=JoinCheckRequest,
-        at=f"{_HERE}.tables:look_at_tables",
+        at=f"{_HERE}.table_files:look_at_tables",
         delivery=DocumentOrTables,
         examples=("confide join check join.toml", f"confide join check {_TABLES}"),
     ),
     Job(
         name="join tree",
         request=JoinTreeRequest,
-        at=f"{_HERE}.tables:grow_tree",
+        at=f"{_HERE}.table_files:grow_tree",
         delivery=DocumentFile,
         examples=(f"confide join tree {_TABLES}",),
     ),
@@ -333,7 +333,7 @@ JOBS: tuple[Job[Any], ...] = (
     Job(
         name="join predict",
         request=JoinPredict,
-        at=f"{_HERE}.prediction:run_predict",
+        at=f"{_HERE}.predicted_classes:run_predict",
         delivery=TableFiles,
         examples=(f"confide join predict ids.csv --config join.toml --tree chain-tree.json {_SERVED}",),
         live=True,

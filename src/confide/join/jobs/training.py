@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from confide.core.figures import ShownFields
 from confide.core.jobs.outcome import QUIET, Host, Outcome
-from confide.join.configuration.files import File, JoinConfig
+from confide.join.configuration.config_files import File, JoinConfig
 from confide.join.configuration.parties import coordinator_of, hosting, simulation_of
 from confide.join.coordinator.coordinator import Coordinator
 from confide.join.coordinator.disclosure import certain_rows, who_learned_what, word_certainty

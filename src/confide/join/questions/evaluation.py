@@ -18,8 +18,8 @@ from confide.core.errors import InputError, UnreachableError
 from confide.core.figures import ShownFields
 from confide.join.coordinator.disclosure import word_certainty
 from confide.join.coordinator.ending import ledgers
-from confide.join.coordinator.opening import open_run
-from confide.join.coordinator.run import Run
+from confide.join.coordinator.run_opening import open_run
+from confide.join.coordinator.run_state import Run
 from confide.join.coordinator.secure_tree import SecureTree
 from confide.join.protocol.certain_lines import CertainLine
 from confide.join.protocol.ledger import Line

@@ -29,9 +29,9 @@ from confide.join.protocol.budget import Budget
 from confide.join.protocol.messages import Message
 from confide.join.protocol.policy import Policy
 from confide.join.protocol.summary_messages import points_column, points_of
-from confide.join.site.mail import Outbox
 from confide.join.site.own_table import OwnTable
 from confide.join.site.shared_values import nonsense_from
+from confide.join.site.site_mail import Outbox
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -20,13 +20,13 @@ from confide.join.protocol.messages import Message
 from confide.join.protocol.policy import Policy
 from confide.join.protocol.summary_messages import node_totals, read_split_counts, split_counts
 from confide.join.protocol.verbs import Begin
-from confide.join.site.engine import SiteEngine
-from confide.join.site.mail import Inbox, Outbox
 from confide.join.site.shared_values import SharedValues, nonsense_from
+from confide.join.site.site_engine import SiteEngine
+from confide.join.site.site_mail import Inbox, Outbox
 from confide.join.site.split_list import OwnSplit, SplitList
 from confide.join.tree.column_codes import CodedColumn
-from confide.join.tree.growth import is_open
-from confide.join.tree.scoring import Scores
+from confide.join.tree.level_growth import is_open
+from confide.join.tree.split_scores import Scores
 from confide.join.tree.table_engine import Children
 from confide.mining.trees.arrays import midway
 from confide.mining.trees.splits import Criterion, grid

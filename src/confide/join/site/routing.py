@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from confide.core.errors import InputError, UsageError
 from confide.join.protocol.messages import Message
 from confide.join.site.own_table import OwnTable
-from confide.join.site.run import Runs
+from confide.join.site.site_run import Runs
 from confide.join.site.split_list import OwnSplit, SplitList, latest_run
 
 __all__ = ["Router"]

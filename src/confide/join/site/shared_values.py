@@ -21,8 +21,8 @@ from confide.core.runtime.threads import ahead
 from confide.join.graph.key_types import check_key_types
 from confide.join.protocol.messages import Message
 from confide.join.protocol.summary_messages import points_column, points_of
-from confide.join.site.mail import Outbox
 from confide.join.site.own_table import OwnTable
+from confide.join.site.site_mail import Outbox
 
 if TYPE_CHECKING:
     from confide.join.intersection.party import IntersectionParty

@@ -4,7 +4,7 @@ The same object serves by network (`confide join site`) and within one process (
 link to speak with, and a message at a time to answer. It takes orders from one coordinator and summaries from its
 configured neighbours, and refuses everybody else.
 
-    message -> who speaks, and may they now (`steps`) -> the run it belongs to (`runs`) -> the answer (`run`, `growing`)
+    message -> who speaks, and may they now (`steps`) -> its run (`runs`) -> the answer (`site_run`, `growing`)
 
 After a run the site sends records of its own down the tree (`routing`).
 """
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.errors import UnreachableError, UsageError
-from confide.join.hidden.comparison import Comparing
+from confide.join.hidden.hidden_comparison import Comparing
 from confide.join.network.links import Link, one_line
 from confide.join.network.state_folder import make_private_folder
 from confide.join.protocol.budget import Budget
@@ -30,10 +30,10 @@ from confide.join.protocol.policy import Policy
 from confide.join.protocol.summary_messages import ledger_lines
 from confide.join.protocol.verbs import Begin
 from confide.join.questions.overlap import Overlap, Overlaps
-from confide.join.site.mail import Outbox
 from confide.join.site.own_table import OwnTable
 from confide.join.site.routing import Router
-from confide.join.site.run import Runs, SiteRun, check_terms
+from confide.join.site.site_mail import Outbox
+from confide.join.site.site_run import Runs, SiteRun, check_terms
 from confide.join.site.steps import STEPS
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from confide.core.trees.published import PublishedTree
 from confide.join.graph.classes import code_classes
 from confide.join.graph.forecast import fault_of, prepare, refuse_unusable
 from confide.join.graph.join_graph import JoinGraph
-from confide.join.tree.engines import open_engines
-from confide.join.tree.growth import GrownNodes
+from confide.join.tree.level_growth import GrownNodes
+from confide.join.tree.local_engines import open_engines
 from confide.mining.trees.arrays import published
 from confide.mining.trees.estimator import TreeLearner
 from confide.mining.trees.learner import DecisionTree

@@ -15,8 +15,8 @@ from confide.core.trees.published import Node, PublishedTree
 from confide.join.graph.forecast import prepare, refuse_unusable
 from confide.join.graph.join_graph import JoinGraph
 from confide.join.tree.column_codes import CodedColumn
-from confide.join.tree.engines import open_engines
-from confide.join.tree.growth import tell
+from confide.join.tree.level_growth import tell
+from confide.join.tree.local_engines import open_engines
 from confide.join.tree.table_engine import TableEngine
 
 __all__ = ["leaf_shares", "leaf_votes"]

@@ -29,7 +29,7 @@ from confide.join.tree.class_weights import ClassWeights, check_status
 from confide.join.tree.column_codes import CodedColumn, take
 from confide.join.tree.entries import Entries, SplitSummary, gather_entries, holds
 from confide.join.tree.layout import CodeTable
-from confide.join.tree.scoring import Scored, Scores, score_level
+from confide.join.tree.split_scores import Scored, Scores, score_level
 from confide.mining.trees.arrays import LEFT
 from confide.mining.trees.splits import Criterion
 

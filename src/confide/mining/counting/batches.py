@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.datasets.transactions import StoredTransactions
+from confide.core.datasets.stored_transactions import StoredTransactions
 from confide.core.errors import UsageError
 from confide.core.transactions.container import Transactions
-from confide.mining.counting.memory import MemoryCounts, Way
+from confide.mining.counting.memory_counts import MemoryCounts, Way
 from confide.mining.counting.protocol import ItemsetCounts, pair_blocks
 from confide.mining.counting.supports import CandidateCounter
 

@@ -1,8 +1,8 @@
 """What a search asks of the engine that counts for it.
 
 A level-wise search needs four answers: how many records there are, how many hold each item, each pair of some items,
-each of a batch of candidates. It does not need the records. So they may be in memory (`memory`), come in batches from a
-file that does not fit into it (`batches`), or be spread over a cluster; the search is the same.
+each of a batch of candidates. It does not need the records. So they may be in memory (`memory_counts`), come in batches
+from a file that does not fit into it (`batches`), or be spread over a cluster; the search is the same.
 
                       records, singles, pairs, sets
     search  ------------------------------------------->  ItemsetCounts

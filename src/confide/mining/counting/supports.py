@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.core.datasets.intake import as_records
-from confide.core.datasets.transactions import StoredTransactions
+from confide.core.datasets.stored_transactions import StoredTransactions
 from confide.core.itemsets.container import Itemsets
 from confide.core.runtime.threads import answers_ctrl_c, cores, in_threads
 from confide.core.transactions.container import Transactions

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.datasets.transactions import StoredTransactions
+from confide.core.datasets.stored_transactions import StoredTransactions
 from confide.mining.databases.database import Database, Root
 from confide.mining.databases.item_words import CountMasks, CountWords
 from confide.mining.databases.row_lists import blocks_of, with_lists

@@ -31,9 +31,9 @@ from numpy.typing import NDArray
 
 from confide.core.errors import RequirementError
 from confide.core.transactions.container import Transactions
-from confide.mining.counting.memory import MemoryCounts
-from confide.mining.counting.parts import KeptRows, cuts, side_by_side
+from confide.mining.counting.memory_counts import MemoryCounts
 from confide.mining.counting.protocol import MOST_PAIRS, pair_blocks
+from confide.mining.counting.record_shares import KeptRows, cuts, side_by_side
 from confide.mining.databases.database import Database, Root
 from confide.mining.databases.task import ALL, Task, word
 

@@ -225,7 +225,7 @@ def association_rules(
             f"{type(itemsets).__name__} without min_support"
         )
     else:
-        from confide.mining.itemsets.search import frequent_itemsets
+        from confide.mining.itemsets.frequent import frequent_itemsets
 
         itemsets = frequent_itemsets(itemsets, min_support=min_support, max_length=max_length)
     if len(itemsets) >= 2**31:

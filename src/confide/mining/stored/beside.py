@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.datasets.transactions import StoredTransactions
+from confide.core.datasets.stored_transactions import StoredTransactions
 from confide.core.transactions.container import Transactions
 from confide.mining.stored.lanes import Lanes
 

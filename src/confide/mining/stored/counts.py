@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.datasets.transactions import StoredTransactions
+from confide.core.datasets.stored_transactions import StoredTransactions
 from confide.mining.counting.protocol import pair_blocks
 from confide.mining.stored.pairs import count_pairs
 from confide.mining.stored.sets import count_sets

@@ -11,7 +11,7 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.datasets.transactions import StoredTransactions
+from confide.core.datasets.stored_transactions import StoredTransactions
 from confide.core.transactions.container import Transactions
 from confide.mining.stored.beside import Ranked
 from confide.mining.stored.lanes import Lanes, Overflow, even_cuts

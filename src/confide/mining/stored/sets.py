@@ -13,9 +13,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.datasets.transactions import StoredTransactions
+from confide.core.datasets.stored_transactions import StoredTransactions
 from confide.core.transactions.container import Transactions
-from confide.mining.counting.parts import filled_columns
+from confide.mining.counting.record_shares import filled_columns
 from confide.mining.stored.triples import count_triples, triple_passes
 
 __all__ = ["MOST_PASSES", "candidate_blocks", "count_sets"]

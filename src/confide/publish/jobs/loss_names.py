@@ -5,7 +5,7 @@ from typing import Literal, get_args
 __all__ = ["LOSSES", "NAME_COSTS", "NameCost", "LossName"]
 
 LossName = Literal["ncp", "discernibility", "classification", "average-class-size", "entropy"]
-"""What a method for tables keeps small: `publish.tables.loss.measures` says what each is."""
+"""What a method for tables keeps small: `publish.tables.loss.loss_measures` says what each is."""
 
 LOSSES: tuple[str, ...] = get_args(LossName)
 

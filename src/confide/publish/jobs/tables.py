@@ -262,7 +262,7 @@ JOBS = (
     Job(
         name="publish table",
         request=PublishTable,
-        at="confide.publish.tables.publication:run",
+        at="confide.publish.tables.table_publication:run",
         delivery=PublishedTableFiles,
         examples=(
             f"confide publish table registry.csv {_SCHEMA} --explore --k 5,10 --table",

@@ -281,7 +281,7 @@ JOBS = (
     Job(
         name="publish taxonomy",
         request=PublishTaxonomy,
-        at="confide.publish.transactions.generalisation.proposal:run",
+        at="confide.publish.transactions.generalisation.taxonomy_proposal:run",
         delivery=AnswerFiles,
         examples=("confide publish taxonomy baskets.csv -o names.csv --private-prefix s:",),
     ),

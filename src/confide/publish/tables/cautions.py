@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.recoding import Recoding, numbered
-from confide.publish.tables.release import plain_column
 from confide.publish.tables.risk.groups import count_people
+from confide.publish.tables.table_release import plain_column
 
 if TYPE_CHECKING:
     import pyarrow as pa

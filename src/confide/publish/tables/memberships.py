@@ -10,8 +10,8 @@ from confide.core.series.membership import Membership, SensitiveColumn, digest_t
 from confide.core.series.places import Continuation
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.recoding import Recoding
-from confide.publish.tables.release import plain_column
 from confide.publish.tables.series.regions import regions_of_recoding
+from confide.publish.tables.table_release import plain_column
 
 if TYPE_CHECKING:
     pass

@@ -12,7 +12,7 @@ from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.publisher import TablePublisher
 from confide.publish.tables.recoding import Recoding
 from confide.publish.tables.refusals.cures import explain_refusal
-from confide.publish.tables.regrouping.search import Regrouped, search
+from confide.publish.tables.regrouping.best_regrouping import Regrouped, search
 
 __all__ = ["METHODS", "NUMBER_METHODS", "SECONDS", "Chosen", "Method", "TableMethod", "choose", "publisher_named"]
 
@@ -57,18 +57,18 @@ METHODS: dict[str, TableMethod] = {
     "one-dimensional": TableMethod(
         f"{_HOME}.one_dimensional.one_dimensional:OneDimensional", {}, "neighbours on a line make a group"
     ),
-    "incognito": TableMethod(f"{_HOME}.incognito.publisher:Incognito", {}, "one level for each column, the best one"),
+    "incognito": TableMethod(f"{_HOME}.incognito.incognito:Incognito", {}, "one level for each column, the best one"),
     "incognito-local": TableMethod(
-        f"{_HOME}.incognito.publisher:Incognito", {"local": True}, "the same in rounds, levels differ between rows"
+        f"{_HOME}.incognito.incognito:Incognito", {"local": True}, "the same in rounds, levels differ between rows"
     ),
     "k-optimize": TableMethod(
-        f"{_HOME}.k_optimize.publisher:KOptimize", {}, "the best ranges of all columns at once, within a time limit"
+        f"{_HOME}.k_optimize.k_optimize:KOptimize", {}, "the best ranges of all columns at once, within a time limit"
     ),
     "top-down": TableMethod(
-        f"{_HOME}.specialization.publisher:TopDownSpecialization", {}, "from the top, where it teaches most"
+        f"{_HOME}.specialization.top_down:TopDownSpecialization", {}, "from the top, where it teaches most"
     ),
     "blank": TableMethod(
-        f"{_HOME}.blanking.publisher:Blank", {}, "values stay as they are, or are blank (k-anonymity)"
+        f"{_HOME}.blanking.blank_cells:Blank", {}, "values stay as they are, or are blank (k-anonymity)"
     ),
 }
 

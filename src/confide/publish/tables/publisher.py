@@ -19,7 +19,7 @@ from confide.core.tables.schema import SchemaLike, schema_of
 from confide.publish.jobs.loss_names import LOSSES, LossName
 from confide.publish.tables.coding import CodedTable, Missing, QuasiIdentifier
 from confide.publish.tables.group_tests.rules import counted_by
-from confide.publish.tables.loss.measures import check_loss
+from confide.publish.tables.loss.loss_measures import check_loss
 from confide.publish.tables.mapping import GlobalMapping
 from confide.publish.tables.recoding import Recoding
 
@@ -125,7 +125,7 @@ class TablePublisher(ABC):
         self.check()
         frame = as_rows(frame)
         if not is_loaded(frame):
-            from confide.publish.tables.stored.publishing import publish_stored
+            from confide.publish.tables.stored.stored_release import publish_stored
 
             how: dict[str, Any] = {"into": into, "explain": explain, "verify": verify}
             return publish_stored(self, frame, schema_of(schema), **how)
@@ -140,7 +140,7 @@ class TablePublisher(ABC):
         self, recoding: Recoding, frame: Any, *, explain: bool = True, verify: bool = True
     ) -> Release[Any]:
         """Release what `recode` decided for the table of this frame."""
-        from confide.publish.tables.release import issue
+        from confide.publish.tables.table_release import issue
 
         recoding = self.settled(recoding)
         self.check_recoded(recoding)

@@ -13,10 +13,10 @@ from confide.core.requirements import Coherence
 from confide.core.transactions.container import Transactions
 
 if TYPE_CHECKING:
-    from confide.core.datasets.transactions import StoredTransactions
+    from confide.core.datasets.stored_transactions import StoredTransactions
     from confide.publish.jobs.transactions import Wishes
     from confide.publish.transactions.moles.collection import MinimalMoles
-    from confide.publish.transactions.moles.stored import DeclaredFiles
+    from confide.publish.transactions.moles.stored_moles import DeclaredFiles
 
 __all__ = [
     "Declared",
@@ -122,7 +122,7 @@ def declare(tx: "Transactions | StoredTransactions", private: Iterable[str]) -> 
     """The records with their private items, wherever they are; labels that never occur are refused."""
     if tx.in_memory:
         return Declared.of(tx, private)
-    from confide.publish.transactions.moles.stored import DeclaredFiles
+    from confide.publish.transactions.moles.stored_moles import DeclaredFiles
 
     return DeclaredFiles.of(tx, private)
 

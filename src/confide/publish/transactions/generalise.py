@@ -28,13 +28,13 @@ from confide.core.transactions.container import Transactions
 from confide.core.transactions.intake import take_in
 from confide.publish.jobs.loss_names import NAME_COSTS, NameCost
 from confide.publish.jobs.transactions import Wishes
-from confide.publish.transactions.choice import build_wishes
 from confide.publish.transactions.declaration import Declared
 from confide.publish.transactions.generalisation.beside_hiding import compare_with_hiding
 from confide.publish.transactions.generalisation.descents import Generalisation
 from confide.publish.transactions.generalisation.group_names import name_groups
 from confide.publish.transactions.generalisation.name_choice import NameChoice
 from confide.publish.transactions.generalisation.name_loss import generalisation_losses, headline
+from confide.publish.transactions.suppression_choice import build_wishes
 
 __all__ = ["generalise"]
 

@@ -13,8 +13,8 @@ from confide.core.requirements import Coherence
 from confide.core.runtime.threads import answers_ctrl_c
 from confide.core.transactions.container import Transactions
 from confide.publish.jobs.transactions import Wishes
-from confide.publish.transactions.choice import SuppressionChoice
 from confide.publish.transactions.declaration import Declared
+from confide.publish.transactions.suppression_choice import SuppressionChoice
 
 __all__ = ["note_long_records"]
 

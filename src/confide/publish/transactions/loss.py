@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.datasets.transactions import StoredTransactions
+from confide.core.datasets.stored_transactions import StoredTransactions
 from confide.core.figures import Chart, Figure, Figures
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.support import support_count

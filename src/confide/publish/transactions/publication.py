@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from confide.core.datasets.transactions import StoredTransactions
+from confide.core.datasets.stored_transactions import StoredTransactions
 from confide.core.errors import RequestError, UsageError
 from confide.core.jobs.ledger_use import OpenedLedger
 from confide.core.jobs.outcome import QUIET, Host, Outcome
@@ -38,7 +38,7 @@ class Publication(Outcome):
 
 def run(request: PublishTransactions, host: Host = QUIET) -> Outcome:
     """The job `publish transactions`: a release, or what every setting would cost."""
-    from confide.publish.transactions.exploration import explore_as_outcome
+    from confide.publish.transactions.basket_exploration import explore_as_outcome
 
     return explore_as_outcome(request, host) if request.explore else publish_transactions(request, host)
 

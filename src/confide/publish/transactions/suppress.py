@@ -28,13 +28,6 @@ from confide.core.series.shown_items import EarlierItems
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.intake import take_in
 from confide.publish.jobs.transactions import Cost, Method, Utility, Wishes
-from confide.publish.transactions.choice import (
-    SuppressionChoice,
-    build_wishes,
-    describe_wishes,
-    name_algorithm,
-)
-from confide.publish.transactions.cures import choose_or_refuse
 from confide.publish.transactions.declaration import Declared
 from confide.publish.transactions.explanation import owner_part, record_lengths
 from confide.publish.transactions.loss import (
@@ -47,6 +40,13 @@ from confide.publish.transactions.loss import (
     mostly_rare,
     nugget_losses,
 )
+from confide.publish.transactions.suppression_choice import (
+    SuppressionChoice,
+    build_wishes,
+    describe_wishes,
+    name_algorithm,
+)
+from confide.publish.transactions.tried_settings import choose_or_refuse
 
 __all__ = ["suppress"]
 
@@ -126,7 +126,7 @@ def suppress(
     )
     records: Any = as_records(tx) if in_files(tx) else tx
     if not is_loaded(records):
-        from confide.publish.transactions.stored import suppress_stored
+        from confide.publish.transactions.stored_suppression import suppress_stored
 
         if earlier is not None:
             raise UsageError("building on earlier releases needs the records in memory; these are not")

@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from confide.core.errors import InputError
-from confide.core.runtime.parts import make_part
+from confide.core.runtime.unfinished import make_part
 
 __all__ = ["copied", "has_table"]
 

@@ -15,8 +15,8 @@ from typing import Any
 
 from confide.core.errors import InputError, UsageError
 from confide.core.files import check_new, move
-from confide.core.runtime.parts import make_part
 from confide.core.runtime.progress import task
+from confide.core.runtime.unfinished import make_part
 from confide.search.words import Words
 from confide.search.wrapper.engine import check_query
 from confide.search.wrapper.results import Result, clean_text

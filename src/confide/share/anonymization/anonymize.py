@@ -19,12 +19,12 @@ from confide.mining.trees.learner import DecisionTree
 from confide.mining.trees.sklearn import published_from_sklearn
 from confide.mining.trees.table import read_labels
 from confide.share.anonymization.tree_release import asked_about, check_splits, release_tree, share_right
+from confide.share.original_records import read_records
 from confide.share.pruning.flat_tree import FlatTree
 from confide.share.pruning.leaf_tests import LeafTest, Mode, mode_code, parts_asked, refuse_whole, said
 from confide.share.pruning.rebuilding import rebuilt, recounted
 from confide.share.pruning.shares import in_shares
 from confide.share.pruning.truth import leaves_failing_in_truth
-from confide.share.records import read_records
 
 __all__ = ["anonymize_tree", "recount", "tree_of"]
 

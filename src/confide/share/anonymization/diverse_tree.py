@@ -18,11 +18,11 @@ from confide.core.trees.published import PublishedTree
 from confide.mining.trees.learner import DecisionTree, Fitted
 from confide.mining.trees.splits import Criterion
 from confide.mining.trees.table import TreeColumn
-from confide.share.anonymization.growth import TreeGrower
+from confide.share.anonymization.leaf_growth import TreeGrower
 from confide.share.anonymization.tree_release import asked_about, check_splits, release_tree, share_right
 from confide.share.anonymization.validation import AMOUNTS, best_of
+from confide.share.original_records import records_of
 from confide.share.pruning.leaf_tests import LeafTest, refuse_whole
-from confide.share.records import records_of
 
 __all__ = ["DiverseTree"]
 

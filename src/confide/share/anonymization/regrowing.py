@@ -13,7 +13,7 @@ from confide.core.trees.nodes import Node
 from confide.core.trees.published import PublishedTree
 from confide.mining.trees.learner import DecisionTree
 from confide.mining.trees.table import TreeColumn, read_labels
-from confide.share.anonymization.growth import TreeGrower
+from confide.share.anonymization.leaf_growth import TreeGrower
 from confide.share.pruning.leaf_tests import LeafTest
 
 __all__ = ["regrown"]

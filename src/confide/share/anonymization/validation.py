@@ -18,7 +18,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.share.anonymization.growth import TreeGrower
+from confide.share.anonymization.leaf_growth import TreeGrower
 
 __all__ = ["AMOUNTS", "USUAL", "best_of"]
 

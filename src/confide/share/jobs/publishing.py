@@ -17,7 +17,7 @@ from confide.share.domains import Domains
 from confide.share.jobs.requests import ShareAnonymize, ShareDomains, ShareTrain
 from confide.share.learners import learner_of
 from confide.share.marginals import with_marginals
-from confide.share.records import read_records
+from confide.share.original_records import read_records
 from confide.share.tree_files import read_tree_or_rules
 
 if TYPE_CHECKING:

@@ -58,7 +58,7 @@ def _public_page(pages: ExitStack, request: StreamRelease, host: Host) -> list[L
     if request.serve is None:
         return []
     from confide.stream.live.hub import LiveSink
-    from confide.stream.live.pages import serve_public
+    from confide.stream.live.live_pages import serve_public
 
     live = LiveSink()
     server = serve_public(
@@ -74,7 +74,7 @@ def _owner_page(pages: ExitStack, request: StreamRelease, host: Host, meters: Ru
     if request.owner_serve is None:
         return None
     from confide.stream.live.hub import Hub
-    from confide.stream.live.pages import serve_owner
+    from confide.stream.live.live_pages import serve_owner
 
     hub = Hub()
     server = serve_owner(hub, port=request.owner_serve, key_file=request.owner_key_file, meters=meters)

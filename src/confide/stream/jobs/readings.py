@@ -23,7 +23,7 @@ def plan(request: StreamPlan, host: Host = QUIET) -> Outcome:
     """Fill in epsilon or delta, and try it on a sample; the answer is what `plan_run` gives, or, for the paper's
     schemes, `plan_stream`."""
     from confide.core.transactions.container import Transactions
-    from confide.stream.planning.plan import PromisePlan, plan_stream
+    from confide.stream.planning.noise_plan import PromisePlan, plan_stream
     from confide.stream.planning.run_plan import RunPlan, plan_run
 
     names = ("min_support", "vulnerable", "epsilon", "delta", "error")
@@ -72,9 +72,9 @@ def _write_request(request: StreamPlan, planned: Any, path: Path, replace: bool)
 def look(request: StreamLook, host: Host = QUIET) -> Outcome:
     """Read one release of a run, or windows as one: the largest sets or rules, with bounds that hold for certain."""
     from confide.core.streams.run import StreamRun
-    from confide.stream.results.bounds import PublishedBounds
     from confide.stream.results.longer_windows import add_windows
     from confide.stream.results.rules import published_rules
+    from confide.stream.results.support_bounds import PublishedBounds
     from confide.stream.results.top_sets import top_published
 
     run = StreamRun.read(request.run)

@@ -12,7 +12,7 @@ from typing import Any
 
 from confide.core.streams.header import StreamHeader
 from confide.core.streams.releases import WindowRelease
-from confide.stream.results.bounds import PublishedBounds
+from confide.stream.results.support_bounds import PublishedBounds
 from confide.stream.sinks.lines import Line
 
 __all__ = ["Hub", "LiveSink"]

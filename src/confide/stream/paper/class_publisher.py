@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from confide.core.itemsets.container import Itemsets
 from confide.core.randomness import Randomness
 from confide.stream.paper.biases import Scheme, scheme_shifts
-from confide.stream.paper.memory import Memory
+from confide.stream.paper.published_values import Memory
 from confide.stream.published_sets import as_kernels_take, in_label_order, made_itemsets, sorted_by_labels
 from confide.stream.setting import Setting
 

@@ -30,7 +30,7 @@ from confide.stream.pipeline.checkpoint import Checkpoint
 from confide.stream.pipeline.opening import header_of, promise_of, publisher_of
 from confide.stream.pipeline.windows import ReleaseWindow, open_window
 from confide.stream.sinks.lines import Line, LineSink
-from confide.stream.sources.batches import Batch, RecordSource
+from confide.stream.sources.batch_source import Batch, RecordSource
 from confide.stream.state_file import read_key
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from confide.core.passport import Passport
 from confide.core.release import Release, passport_path
 from confide.core.streams.header import KeyedLaws, StreamHeader
 from confide.core.streams.run import StreamRun
+from confide.stream.blocks.block_precision import published_precision
 from confide.stream.blocks.law import RunNoise
-from confide.stream.blocks.precision import published_precision
 from confide.stream.pipeline.pipeline import RunSummary
 from confide.stream.sinks.lines import KeptSink
 

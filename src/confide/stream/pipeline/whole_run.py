@@ -20,7 +20,7 @@ from confide.stream.sinks.lines import KeptSink, LineSink
 from confide.stream.sinks.redis_sink import RedisSink
 from confide.stream.sinks.text_sink import FileSink
 from confide.stream.sources.bad_records import BadRecords
-from confide.stream.sources.batches import RecordSource
+from confide.stream.sources.batch_source import RecordSource
 from confide.stream.sources.kafka_source import KafkaSource
 from confide.stream.sources.kafka_topic import KafkaTopic
 from confide.stream.sources.redis_source import RedisSource, is_stream

@@ -10,7 +10,7 @@ from confide.core.itemsets.container import Itemsets
 from confide.core.transactions.container import Transactions
 from confide.mining.window.sliding import SlidingWindow
 from confide.mining.window.timed import TimeWindow
-from confide.stream.sources.batches import Batch
+from confide.stream.sources.batch_source import Batch
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,7 +1,7 @@
 """Choosing the parameters of a stream. In dependency order:
 
-tradeoff       what epsilon a delta needs, and what it leaves
-scheme_worth   what each scheme keeps of a sample: order, ratios, itemsets published
-plan           both in one answer, for the paper's schemes
-run_plan       a promise by blocks, tried on a sample
+tradeoff      what epsilon a delta needs, and what it leaves
+scheme_worth  what each scheme keeps of a sample: order, ratios, itemsets published
+noise_plan    both in one answer, for the paper's schemes
+run_plan      a promise by blocks, tried on a sample
 """

@@ -14,8 +14,8 @@ from confide.core.requirements.output_privacy import OutputPrivacy, Span
 from confide.core.stages import named, stage_named
 from confide.core.transactions.container import Transactions
 from confide.mining.window.sliding import SlidingWindow
+from confide.stream.blocks.block_precision import PublishedPrecision, published_precision
 from confide.stream.blocks.law import RunNoise, least_block_epsilon
-from confide.stream.blocks.precision import PublishedPrecision, published_precision
 from confide.stream.planning.tradeoff import USUAL_DELTA, usual_block_epsilon
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from confide.core.figures import ShownFields
 from confide.core.itemsets.container import Itemsets
 from confide.core.requirements.base import is_number
 from confide.core.transactions.labels import label_order
-from confide.stream.results.bounds import PublishedBounds
+from confide.stream.results.support_bounds import PublishedBounds
 
 __all__ = ["PublishedRule", "published_rules"]
 

@@ -7,7 +7,7 @@ from typing import Any
 from confide.core.figures import ShownFields
 from confide.core.itemsets.container import Itemsets
 from confide.core.requirements.base import check_count
-from confide.stream.results.bounds import PublishedBounds
+from confide.stream.results.support_bounds import PublishedBounds
 
 __all__ = ["RankedSet", "top_published"]
 

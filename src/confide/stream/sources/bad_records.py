@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from confide.core.errors import InputError, UsageError
-from confide.stream.sources.batches import Batch
+from confide.stream.sources.batch_source import Batch
 from confide.stream.sources.time_order import TimeOrder
 
 __all__ = ["BadRecords", "sift_records"]

@@ -13,7 +13,7 @@ from typing import Any
 
 from confide.core.errors import InputError, UnreachableError
 from confide.stream.sources.bad_records import BadRecords, sift_records
-from confide.stream.sources.batches import Batch
+from confide.stream.sources.batch_source import Batch
 from confide.stream.sources.kafka_topic import KafkaTopic, require_kafka
 from confide.stream.sources.parsing import parse_objects
 from confide.stream.sources.time_order import TimeOrder

@@ -16,7 +16,7 @@ import numpy as np
 
 from confide.core.errors import InputError
 from confide.core.transactions.container import Transactions
-from confide.stream.sources.batches import Batch
+from confide.stream.sources.batch_source import Batch
 
 __all__ = ["parse_lines", "parse_objects", "time_of"]
 

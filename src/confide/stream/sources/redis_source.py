@@ -12,7 +12,7 @@ from typing import Any
 from confide.core.errors import InputError, UnreachableError, UsageError
 from confide.core.runtime.extras import require
 from confide.stream.sources.bad_records import BadRecords, sift_records
-from confide.stream.sources.batches import Batch
+from confide.stream.sources.batch_source import Batch
 from confide.stream.sources.parsing import parse_objects
 from confide.stream.sources.time_order import TimeOrder
 

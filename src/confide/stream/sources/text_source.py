@@ -16,7 +16,7 @@ from typing import Any, BinaryIO, cast
 from confide.core.errors import InputError, UsageError
 from confide.core.files import compression_of
 from confide.stream.sources.bad_records import BadRecords, sift_records
-from confide.stream.sources.batches import Batch
+from confide.stream.sources.batch_source import Batch
 from confide.stream.sources.parsing import parse_lines
 from confide.stream.sources.time_order import TimeOrder
 

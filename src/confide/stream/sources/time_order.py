@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from confide.core.errors import InputError
-from confide.stream.sources.batches import Batch
+from confide.stream.sources.batch_source import Batch
 
 __all__ = ["TimeOrder"]
 

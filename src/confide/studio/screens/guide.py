@@ -1,7 +1,7 @@
 """Guide: a few questions that lead to a stage, its numbers and its form, with what it does not stop."""
 
 from confide.studio.guide.advice import advise
-from confide.studio.guide.questions import asked_questions, known_answers
+from confide.studio.guide.guide_questions import asked_questions, known_answers
 from confide.studio.visit import Answer, Page, Visit, address
 
 __all__ = ["show_guide"]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from confide.core.errors import InputError
 from confide.core.streams.header import StreamHeader
 from confide.core.streams.releases import WindowRelease
-from confide.stream.results.bounds import PublishedBounds
+from confide.stream.results.support_bounds import PublishedBounds
 from confide.stream.results.top_sets import RankedSet, top_published
 from confide.studio.project.project_folder import Project
 

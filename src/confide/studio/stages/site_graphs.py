@@ -5,7 +5,7 @@ from typing import Any
 
 from confide.core.errors import ConfideError, InputError
 from confide.core.files import read_toml
-from confide.join.configuration.files import JoinConfig, SiteConfig
+from confide.join.configuration.config_files import JoinConfig, SiteConfig
 from confide.studio.project.project_folder import Project
 
 __all__ = ["DrawnSite", "SiteGraphDrawing", "draw_sites", "find_joins", "policy_lines"]

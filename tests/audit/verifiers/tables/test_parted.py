@@ -6,14 +6,14 @@ import pyarrow.parquet as pq
 import pytest
 from tests.amounts import some
 from tests.publish.tables.random_tables import random_table
-from tests.publish.tables.stored.test_publishing import REQUIREMENTS
+from tests.publish.tables.stored.test_stored_release import REQUIREMENTS
 
 from confide import Schema, verify
 from confide.audit.verifiers.tables.combination import judge
 from confide.audit.verifiers.tables.look import look_at
 from confide.audit.verifiers.tables.parted import PartedLook
 from confide.core.artefacts.passes import ReleasedTable
-from confide.core.datasets.tables import StoredTable
+from confide.core.datasets.stored_table import StoredTable
 from confide.core.passport import Passport
 from confide.core.requirements import DistinctDiversity, KAnonymity
 from confide.core.runtime.memory import MemoryBudget

@@ -18,7 +18,7 @@ from confide.core.passport import Passport
 from confide.core.requirements import Coherence
 from confide.core.transactions.container import Transactions
 from confide.publish.transactions.declaration import list_allowed_private
-from confide.publish.transactions.moles.stored import _Allowed
+from confide.publish.transactions.moles.stored_moles import _Allowed
 
 # Thesis chapter 4, the running example: letters are public, s1 to s3 private.
 PAPER = ["abef s1", "cefg s2", "abg s3", "abfg s2", "abdg s2", "efg s1", "befg s3"]

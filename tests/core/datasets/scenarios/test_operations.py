@@ -1,6 +1,6 @@
 """50 random databases, every operation: streamed in batches of 1, 7 and 1,000 rows they are answered as in memory.
 
-On Spark likewise: `tests/core/datasets/spark/test_engine.py`, which has the session.
+On Spark likewise: `tests/core/datasets/spark/test_spark_engine.py`, which has the session.
 """
 
 import math

@@ -5,8 +5,8 @@ import shutil
 
 import pytest
 
-from confide.core.datasets.spark import session as sessions
-from confide.core.datasets.spark.engine import SparkEngine
+from confide.core.datasets.spark import spark_session as sessions
+from confide.core.datasets.spark.spark_engine import SparkEngine
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from confide import KAnonymity, Passport, Schema, verify
-from confide.audit.comparisons.tables import compare_table
+from confide.audit.comparisons.compared_table import compare_table
 from confide.core.artefacts.originals import OriginalTable
 from confide.core.errors import InputError, UsageError
 from confide.core.requirements.tables import DATES_SHIFTED

@@ -10,7 +10,7 @@ from tests.publish.tables.random_tables import random_table
 
 from confide import KAnonymity
 from confide.audit import attack_table, link_table
-from confide.audit.adversaries.labels import fits
+from confide.audit.adversaries.attacker_columns import fits
 from confide.core.tables.schema import Schema
 from confide.publish import PublishTable, explore_table, group_risk, unique_rows
 from confide.publish.tables.methods import METHODS, publisher_named

@@ -9,12 +9,12 @@ import pytest
 from confide import StoredTransactions, Transactions
 from confide.core.errors import CannotMeetError, ConfideError, UsageError
 from confide.core.requirements import Coherence
-from confide.mining.stored import distinct
+from confide.mining.stored import distinct_records
 from confide.publish import PublishTransactions, explore, explore_transactions
 from confide.publish.jobs.transactions import Wishes
-from confide.publish.transactions.choice import SuppressionChoice
 from confide.publish.transactions.declaration import Declared
-from confide.publish.transactions.moles.stored import DeclaredFiles
+from confide.publish.transactions.moles.stored_moles import DeclaredFiles
+from confide.publish.transactions.suppression_choice import SuppressionChoice
 
 
 def random_case(seed: int) -> tuple[Transactions, list[str]]:
@@ -111,13 +111,13 @@ def test_what_needs_memory_is_refused_in_one_line(tmp_path):
 
 
 def test_records_that_differ_too_much_are_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(distinct, "_SMALL", 4)
+    monkeypatch.setattr(distinct_records, "_SMALL", 4)
     rng = random.Random(1)
     tx = Transactions.from_lists([rng.sample("abcdefghij", 5) for _ in range(300)])
     tx.write(tmp_path / "in.parquet")
     stored = StoredTransactions.open(tmp_path / "in.parquet", batch_rows=64)
     choice = SuppressionChoice.of(DeclaredFiles.of(stored, ()), Wishes(cost="one"))
     assert choice.make(Coherence(h=1.0, k=2, p=math.inf)).steps
-    monkeypatch.setattr(distinct, "MOST_ENTRIES", 100)
+    monkeypatch.setattr(distinct_records, "MOST_ENTRIES", 100)
     with pytest.raises(CannotMeetError, match=r"more than 100 entries, .*; nearest that works: p=2"):
         choice.make(Coherence(h=1.0, k=2, p=math.inf))

@@ -15,7 +15,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.audit.adversaries.windows.lattice import Lattices, exact_cells, interval_cells, lattices
+from confide.audit.adversaries.windows.itemset_lattice import Lattices, exact_cells, interval_cells, lattices
 from confide.core.errors import InputError, RequirementError, UsageError
 from confide.core.figures import ShownFields
 from confide.core.itemsets.container import Itemsets

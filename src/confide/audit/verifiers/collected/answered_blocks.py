@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from confide.audit.verifiers.collected.scheme_parts import SchemeFault, is_number, read_fields, read_universe
 from confide.core.artefacts.passes import ReleasedTable
-from confide.core.datasets.tables import StoredTable
+from confide.core.datasets.stored_table import StoredTable
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -1,7 +1,7 @@
 """Requirements of tables (and, through `trees`, of published decision trees). In dependency order:
 
 telling         figures and headline, as far as they follow from the table
-stored          a table in parts: its different rows, and how often each is there
+tallied_rows    a table in parts: its different rows, and how often each is there
 form            roles that fit the columns; identifiers gone, or pseudonyms
 look            a table seen through the roles of its columns: groups, persons, counts of sensitive values
 parted          the same of a table with more different rows than there is memory for

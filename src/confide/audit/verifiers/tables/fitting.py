@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.audit.comparisons.covering import covered
+from confide.audit.comparisons.label_fit import covered
 from confide.audit.comparisons.values import Values, read_values
 from confide.audit.verifiers.grouping import NumberedColumn
 from confide.audit.verifiers.tables.look import TableLook

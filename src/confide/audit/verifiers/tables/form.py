@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Container, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from confide.audit.verifiers.tables.stored import CodedRows, PartedRows, are_pseudonyms
+from confide.audit.verifiers.tables.tallied_rows import CodedRows, PartedRows, are_pseudonyms
 from confide.core.artefacts.originals import Population
 from confide.core.artefacts.passes import ReleasedTable
 from confide.core.checks import Check
-from confide.core.datasets.tables import StoredTable
+from confide.core.datasets.stored_table import StoredTable
 from confide.core.passport import Passport
 from confide.core.requirements import KMapByWeight, Requirement
 from confide.core.requirements.tables import PSEUDONYMS, TableRequirement

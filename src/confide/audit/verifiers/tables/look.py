@@ -50,13 +50,13 @@ from confide.audit.verifiers.tables.form import (
     count_rows,
     weights_asked,
 )
-from confide.audit.verifiers.tables.stored import CodedRows, PartedRows, different_rows
+from confide.audit.verifiers.tables.tallied_rows import CodedRows, PartedRows, different_rows
 from confide.audit.verifiers.tables.telling import contents_check, joint_checks, telling_checks
 from confide.core.artefacts import type_of
 from confide.core.artefacts.originals import Population
 from confide.core.artefacts.passes import ReleasedTable
 from confide.core.checks import Check
-from confide.core.datasets.tables import StoredTable
+from confide.core.datasets.stored_table import StoredTable
 from confide.core.errors import InputError
 from confide.core.passport import Passport
 from confide.core.requirements import Requirement

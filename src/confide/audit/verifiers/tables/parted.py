@@ -14,7 +14,7 @@ import numpy as np
 
 from confide.audit.verifiers.grouping import Sizes
 from confide.audit.verifiers.tables.look import GroupCheck, TableLook, WholeCounts, look_with_persons
-from confide.audit.verifiers.tables.stored import PartedRows
+from confide.audit.verifiers.tables.tallied_rows import PartedRows
 from confide.core.artefacts.originals import Population
 from confide.core.checks import Check
 

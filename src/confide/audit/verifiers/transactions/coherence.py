@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.artefacts.records import ReleasedRecords
+from confide.core.artefacts.released_baskets import ReleasedRecords
 from confide.core.checks import Check, Findings
-from confide.core.datasets.transactions import StoredTransactions
+from confide.core.datasets.stored_transactions import StoredTransactions
 from confide.core.errors import UsageError
 from confide.core.figures import Figure, Figures
 from confide.core.passport import Passport

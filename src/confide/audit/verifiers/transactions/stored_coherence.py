@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.audit.verifiers.transactions.coherence import Mole, breaks, find_mole, find_mole_with
-from confide.core.artefacts.records import ReleasedRecords
-from confide.core.datasets.transactions import StoredTransactions
+from confide.core.artefacts.released_baskets import ReleasedRecords
+from confide.core.datasets.stored_transactions import StoredTransactions
 from confide.core.requirements import Coherence
 from confide.core.runtime.memory import MemoryBudget
 from confide.core.runtime.threads import cores

@@ -1,6 +1,6 @@
 """Apache Spark, for data on more than one machine. In dependency order:
 
-session   the Spark session that runs, or one of our own
-engine    the engine: Spark's tasks take shards
-frames    a Spark DataFrame, kept as Parquet files
+spark_session  the Spark session that runs, or one of our own
+spark_engine   the engine: Spark's tasks take shards
+frames         a Spark DataFrame, kept as Parquet files
 """

@@ -10,11 +10,11 @@ import weakref
 from pathlib import Path
 from typing import Any
 
-from confide.core.datasets.spark.engine import SparkEngine
-from confide.core.datasets.tables import StoredTable
-from confide.core.datasets.transactions import StoredTransactions
+from confide.core.datasets.spark.spark_engine import SparkEngine
+from confide.core.datasets.stored_table import StoredTable
+from confide.core.datasets.stored_transactions import StoredTransactions
 from confide.core.errors import InputError, UsageError
-from confide.core.runtime.parts import PartFile, make_part
+from confide.core.runtime.unfinished import PartFile, make_part
 
 __all__ = ["is_spark_frame", "stored_table", "stored_transactions"]
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.publish.tables.cells.grouping import Grouping, Layout
+from confide.publish.tables.cells.cell_groups import Grouping, Layout
 from confide.publish.tables.cells.tokens import Tokens
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.group_tests.rules import PEOPLE

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from confide.core.errors import UsageError
 from confide.publish.tables.cells.contingency import Cells, Grouping
 from confide.publish.tables.coding import CodedTable
-from confide.publish.tables.incognito.measures import Measure
+from confide.publish.tables.incognito.lattice_costs import Measure
 
 if TYPE_CHECKING:
     from confide.publish.tables.group_tests import GroupTest

@@ -25,7 +25,7 @@ from confide.publish.tables.coding.texts import Texts
 from confide.publish.tables.proposal.coarsening import coarsening_of
 from confide.publish.tables.proposal.facts import ColumnFacts, facts_of
 from confide.publish.tables.proposal.roles import probable_role
-from confide.publish.tables.risk.columns import unique_rows
+from confide.publish.tables.risk.column_risk import unique_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -24,7 +24,7 @@ from confide.core.requirements.tables.weaker import (
 from confide.core.requirements.weakening import Weakening, join_settings
 from confide.publish.tables.coding import CodedTable
 from confide.publish.tables.group_tests import GroupTest
-from confide.publish.tables.refusals.trials import SettingTrials, count_failing
+from confide.publish.tables.refusals.release_trials import SettingTrials, count_failing
 
 if TYPE_CHECKING:
     from confide.publish.tables.publisher import TablePublisher
@@ -66,7 +66,7 @@ def _find_cures(publisher: "TablePublisher", table: CodedTable, trials: SettingT
 
 def _other_requests(publisher: "TablePublisher") -> Iterator[tuple[dict[str, Any], "TablePublisher"]]:
     """The same request to another method, and one that does not ask about other sensitive values."""
-    from confide.publish.tables.incognito.publisher import Incognito
+    from confide.publish.tables.incognito.incognito import Incognito
     from confide.publish.tables.mondrian.mondrian import Mondrian
 
     kinds: list[tuple[str, type[TablePublisher]]] = [("mondrian", Mondrian), ("incognito", Incognito)]

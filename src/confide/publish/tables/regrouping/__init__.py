@@ -5,5 +5,5 @@ _pool_kernels        rows of a few groups put together anew
 _regrouping_kernels  a block of groups, regrouped again and again
 spans                the quasi-identifiers in an order in which labels are runs of leaves
 rounds               all groups in blocks, pass by pass
-search               the search, from the best groups that other methods made
+best_regrouping      the search, from the best groups that other methods made
 """

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from confide.core.figures import ShownFields
 from confide.core.tables.schema import Schema
-from confide.publish.tables.risk.columns import UniqueRows, unique_rows
+from confide.publish.tables.risk.column_risk import UniqueRows, unique_rows
 from confide.publish.tables.risk.groups import GroupRisk, count_people, group_risk
 from confide.publish.tables.risk.special_uniques import KNOWN_ROLES, coded_column
 

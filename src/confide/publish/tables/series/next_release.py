@@ -24,8 +24,8 @@ from confide.publish.tables.mondrian.columns import labelled_regions
 from confide.publish.tables.publisher import TablePublisher
 from confide.publish.tables.recoding import Recoding
 from confide.publish.tables.series._matching_kernels import Reach
+from confide.publish.tables.series.coarser_groups import join_cells
 from confide.publish.tables.series.combined import Combined
-from confide.publish.tables.series.joining import join_cells
 from confide.publish.tables.series.linked_places import LinkedCells, count_values_left, find_tight
 from confide.publish.tables.series.matching import (
     Matching,

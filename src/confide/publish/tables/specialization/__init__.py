@@ -1,7 +1,7 @@
 """Top-down specialisation: values made finer one at a time, where it teaches most. In dependency order:
 
-splits           the values of a column as they are now, and how each can be divided
-_split_kernels   what every possible division would do to the groups
-descent          which divisions are made
-publisher        `TopDownSpecialization`, as users call it
+value_splits    the values of a column as they are now, and how each can be divided
+_split_kernels  what every possible division would do to the groups
+descent         which divisions are made
+top_down        `TopDownSpecialization`, as users call it
 """

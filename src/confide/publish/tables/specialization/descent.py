@@ -25,7 +25,7 @@ from confide.core.runtime.progress import task
 from confide.publish.tables.cells.contingency import Cells, Grouping
 from confide.publish.tables.coding import CodedTable, QuasiIdentifier
 from confide.publish.tables.group_tests import GroupTest
-from confide.publish.tables.specialization.splits import Value, first_values
+from confide.publish.tables.specialization.value_splits import Value, first_values
 
 __all__ = ["descend"]
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.datasets.tables import StoredColumns, StoredTable
+from confide.core.datasets.stored_table import StoredColumns, StoredTable
 from confide.core.errors import InputError
 from confide.core.runtime.memory import free_memory
 from confide.core.tables.spelling import one_spelling

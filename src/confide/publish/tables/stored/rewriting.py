@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.datasets.tables import StoredColumns, StoredTable
+from confide.core.datasets.stored_table import StoredColumns, StoredTable
 from confide.core.errors import InputError
 from confide.publish.tables.recoding import Recoding
-from confide.publish.tables.release import plain_column, quasi_column
 from confide.publish.tables.stored.distinct import encoded
+from confide.publish.tables.table_release import plain_column, quasi_column
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -19,11 +19,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.datasets.transactions import StoredTransactions
+from confide.core.datasets.stored_transactions import StoredTransactions
 from confide.core.errors import CannotMeetError, UsageError
 from confide.core.requirements import Coherence
 from confide.core.transactions.container import Transactions
-from confide.mining.itemsets.search import frequent_itemsets
+from confide.mining.itemsets.frequent import frequent_itemsets
 from confide.publish.transactions.declaration import Declared, check_eligible
 from confide.publish.transactions.families.borders import Border, maximal
 from confide.publish.transactions.families.diagrams import (
@@ -37,7 +37,7 @@ from confide.publish.transactions.families.diagrams import (
 from confide.publish.transactions.families.visits import WalkCounter, itemsets_held
 from confide.publish.transactions.moles.collection import MinimalMoles, MoleLevel
 from confide.publish.transactions.moles.minimal import find_moles
-from confide.publish.transactions.moles.stored import DeclaredFiles, find_stored_moles
+from confide.publish.transactions.moles.stored_moles import DeclaredFiles, find_stored_moles
 
 __all__ = [
     "MoleSource",

@@ -11,10 +11,10 @@ from confide.core.errors import CannotMeetError
 from confide.core.figures import Figure, Figures, Unit
 from confide.core.requirements import Coherence
 from confide.publish.jobs.transactions import Wishes
-from confide.publish.transactions.choice import SuppressionChoice
 from confide.publish.transactions.generalisation.descents import Generalisation, measure, share_gone
 from confide.publish.transactions.generalisation.name_choice import NameChoice
 from confide.publish.transactions.generalisation.name_loss import find_median_group
+from confide.publish.transactions.suppression_choice import SuppressionChoice
 
 __all__ = ["compare_with_hiding", "note_hiding"]
 

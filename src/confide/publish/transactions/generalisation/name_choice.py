@@ -11,11 +11,11 @@ from confide.core.requirements import Coherence
 from confide.core.tables.taxonomy import Taxonomy
 from confide.publish.jobs.loss_names import NameCost
 from confide.publish.jobs.transactions import Wishes
-from confide.publish.transactions.choice import find_wished_codes
 from confide.publish.transactions.declaration import Declared, check_eligible
 from confide.publish.transactions.generalisation.descents import Generalisation, choose_names
 from confide.publish.transactions.generalisation.merging import merge_items
 from confide.publish.transactions.generalisation.tree import Tree, build_tree
+from confide.publish.transactions.suppression_choice import find_wished_codes
 
 __all__ = ["NameChoice"]
 

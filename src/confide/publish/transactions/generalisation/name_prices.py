@@ -11,9 +11,9 @@ from confide.core.figures import Chart, Column, ShownFields
 from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task
 from confide.core.runtime.threads import answers_ctrl_c
-from confide.publish.transactions.choice import SuppressionChoice
 from confide.publish.transactions.generalisation.descents import Generalisation, measure, share_exact, share_gone
 from confide.publish.transactions.generalisation.name_choice import NameChoice
+from confide.publish.transactions.suppression_choice import SuppressionChoice
 
 __all__ = ["COLUMNS", "NameSetting", "draw_prices", "price_names"]
 

@@ -18,7 +18,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.core.datasets.transactions import StoredTransactions
+from confide.core.datasets.stored_transactions import StoredTransactions
 from confide.core.errors import CannotMeetError, RequirementError, UsageError
 from confide.core.requirements import Coherence
 from confide.core.runtime.progress import task

@@ -9,7 +9,7 @@ from confide.studio.begun import begin_job
 from confide.studio.project.run_files import file_asked, free_name
 from confide.studio.screens.work import waiting_page
 from confide.studio.stages.collectors import collectors_of
-from confide.studio.stages.questions import find_schemes, questions_of, read_project_scheme
+from confide.studio.stages.form_questions import find_schemes, questions_of, read_project_scheme
 from confide.studio.visit import Answer, GoTo, Page, Studio, Visit, address
 from confide.studio.work.answers import read_rows
 from confide.studio.work.job_folder import JobRecord

@@ -1,7 +1,7 @@
 """Other stages: collect, join, stream, search and share, each with what it is for and what of it lies in the folder."""
 
+from confide.studio.stages.form_questions import find_schemes
 from confide.studio.stages.live_runs import find_published_runs
-from confide.studio.stages.questions import find_schemes
 from confide.studio.stages.site_graphs import find_joins
 from confide.studio.visit import Answer, Page, Visit, address
 

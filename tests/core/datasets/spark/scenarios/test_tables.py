@@ -8,10 +8,10 @@ import pyarrow.parquet as pq
 import pytest
 from tests.amounts import some
 from tests.collect.test_stored import DOMAINS, found, people, schemes
-from tests.publish.tables.stored.test_publishing import case, contents, same
+from tests.publish.tables.stored.test_stored_release import case, contents, same
 
 from confide import KAnonymity, StoredTable, verify
-from confide.collect.release import release_perturbed
+from confide.collect.perturbed_release import release_perturbed
 from confide.core.datasets import shuffling
 from confide.core.errors import ConfideError, InputError, UsageError
 from confide.core.jobs.outcome import Host
