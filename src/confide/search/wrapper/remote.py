@@ -63,13 +63,13 @@ class RemoteWrapper:
 
     def _ranking(self, query: str, data: dict[str, Any]) -> Ranking:
         found: list[tuple[Result, float, tuple[str, ...]]] = []
-        homeless = 0
+        left_out = 0
         for entry in data["results"][:1_000]:
             if not isinstance(entry, dict) or not isinstance(entry.get("engine_rank"), int):
                 raise InputError("answers with a result that has no rank", source=self.name)
             title, url, snippet = (entry.get(name) for name in ("title", "url", "snippet"))
             link = clean_result(entry["engine_rank"], title, url, snippet, names=True)
-            homeless += link is None
+            left_out += link is None
             score, reasons = entry.get("up_score"), entry.get("reasons")
             if link is not None and isinstance(score, int | float) and not isinstance(score, bool):
                 words = reasons[:10] if isinstance(reasons, list) else []
@@ -78,9 +78,9 @@ class RemoteWrapper:
         links, scores = [link for link, _, _ in found], [score for _, score, _ in found]
         noted = data.get("notes")
         notes = tuple(clean_text(note, 200) for note in noted[:5]) if isinstance(noted, list) else ()
-        if homeless:
+        if left_out:
             notes += (
-                f"{homeless:,} of {len(data['results']):,} results were left out: their addresses are not of the web",
+                f"{left_out:,} of {len(data['results']):,} results were left out: their addresses are not of the web",
             )
         if data.get("strength") is not None:
             strength = self.strength if self.strength is not None else self._share(data, "strength")
