@@ -69,7 +69,8 @@ if TYPE_CHECKING:
     )
     from confide.audit.verifiers.tables.groups import verify_alpha_k, verify_k_anonymity
     from confide.audit.verifiers.tables.strength import TableStrength, measure_table
-    from confide.audit.verifiers.transactions.coherence import Mole, find_mole, verify_coherence
+    from confide.audit.verifiers.transactions.coherence import verify_coherence
+    from confide.audit.verifiers.transactions.mole_search import Mole, find_mole
 
 __all__ = [
     "Averaging",
@@ -133,7 +134,8 @@ __getattr__, __dir__ = exports(
     __name__,
     {
         **dict.fromkeys(("TableStrength", "measure_table"), "confide.audit.verifiers.tables.strength"),
-        **dict.fromkeys(("Mole", "find_mole", "verify_coherence"), "confide.audit.verifiers.transactions.coherence"),
+        **dict.fromkeys(("Mole", "find_mole"), "confide.audit.verifiers.transactions.mole_search"),
+        "verify_coherence": "confide.audit.verifiers.transactions.coherence",
         **dict.fromkeys(("Identification", "identify_exposures"), "confide.audit.adversaries.exposures"),
         **dict.fromkeys(("TableAttack", "attack_table"), "confide.audit.adversaries.known_people"),
         **dict.fromkeys(("Examination", "examine"), "confide.audit.examination"),

@@ -20,7 +20,7 @@ from tests.oversize.bombs import (
 )
 from tests.oversize.measuring import allowed, cost_of_verify
 
-from confide.audit.verifiers.transactions.coherence import find_mole
+from confide.audit.verifiers.transactions.mole_search import find_mole
 from confide.audit.verify import verify
 from confide.core.artefacts.kinds import save
 from confide.core.passport import Passport

@@ -24,7 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from confide.collect.answers.answer_files import Answers
-from confide.collect.answers.answer_laws import MOST_CELLS, PRIME, AnswerLaw, Hashing, Kary, is_prime, read_law
+from confide.collect.answers.answer_law import AnswerLaw
+from confide.collect.answers.answer_laws import MOST_CELLS, PRIME, Hashing, Kary, is_prime, read_law
 from confide.collect.baskets.held_sets import list_held
 from confide.collect.designs.answer_intake import count_answers
 from confide.collect.designs.block_scheme import check_answer, check_bound

@@ -17,7 +17,7 @@ blocks know of their parts (the aim of CALM, Zhang et al. 2018, reached in one s
 on how many answered each block, never on the answers, so estimates stay unbiased.
 
 The variance: a block's part of an estimate is the mean over its people of g, a number for each cell, over what their
-answers support; it follows from `answer_laws.Moments` and the estimated shares of people with each g. Since each
+answers support; it follows from `answer_law.Moments` and the estimated shares of people with each g. Since each
 person is in one block, the blocks' variances add up; what they share is the variance of the people themselves,
 s(1-s)/N, which is taken off where the people who took part are meant, and left in for the population they come from.
 """

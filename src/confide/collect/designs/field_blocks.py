@@ -10,7 +10,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.collect.answers.answer_laws import MOST_CELLS, PRIME, AnswerLaw, Hashing, Kary, SubsetLaw, Unary
+from confide.collect.answers.answer_law import AnswerLaw
+from confide.collect.answers.answer_laws import MOST_CELLS, PRIME, Hashing, Kary, SubsetLaw, Unary
 from confide.collect.fields.fields import Fields
 from confide.collect.schemes.scheme import exact
 from confide.core.errors import RequirementError

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from confide.collect.answers.answer_laws import PRIME, AnswerLaw, Hashing, SubsetLaw, Unary, is_prime
+from confide.collect.answers.answer_law import AnswerLaw
+from confide.collect.answers.answer_laws import PRIME, Hashing, SubsetLaw, Unary, is_prime
 from confide.collect.designs.block_scheme import BlockScheme
 from confide.collect.designs.field_blocks import Block, cells_of, law_for
 from confide.collect.fields.field import plain

@@ -20,7 +20,7 @@ from confide.core.artefacts.exact import check_structure, lines_alike
 from confide.core.artefacts.packing import unpacked, unpacked_blocks
 from confide.core.artefacts.passes import whole_rows
 from confide.core.datasets.protocol import Pass
-from confide.core.datasets.stored_transactions import Dictionary, RawBatch, labels_of, lists_of
+from confide.core.datasets.stored_transactions import Dictionary, RawBatch, lists_of
 from confide.core.errors import InputError
 from confide.core.files import MAX_BYTES, compression_of
 from confide.core.runtime.memory import MemoryBudget
@@ -28,7 +28,7 @@ from confide.core.tables.formats.csv_text import mark_between
 from confide.core.transactions.basket_files import format_of, read_block, text_blocks, written_format
 from confide.core.transactions.container import Transactions
 from confide.core.transactions.guesses import looks_like_table
-from confide.core.transactions.labels import label_order
+from confide.core.transactions.labels import label_order, labels_of
 
 if TYPE_CHECKING:
     import pyarrow as pa

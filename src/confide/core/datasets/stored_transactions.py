@@ -25,12 +25,12 @@ from confide.core.datasets.protocol import GroupPass, Pass, RecordEngine
 from confide.core.datasets.stream_engine import StreamEngine
 from confide.core.errors import InputError
 from confide.core.transactions.container import Transactions
-from confide.core.transactions.labels import as_label, label_order
+from confide.core.transactions.labels import label_order, labels_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["BATCH_ROWS", "Dictionary", "RawBatch", "StoredTransactions", "labels_of", "lists_of", "read_lists"]
+__all__ = ["BATCH_ROWS", "Dictionary", "RawBatch", "StoredTransactions", "lists_of", "read_lists"]
 
 BATCH_ROWS = 1 << 15
 """Records a batch: their codes stay in the cache while they are counted."""
@@ -331,18 +331,6 @@ class _CountLabels:
 
     def merge(self, one: _Counted, other: _Counted) -> _Counted:
         return one.with_other(other)
-
-
-def labels_of(values: "pa.Array", source: Path) -> list[str]:
-    """The labels a batch names, "" for what is no item."""
-    try:
-        return ["" if value is None else _label(value) for value in values.to_pylist()]
-    except (UnicodeDecodeError, InputError):
-        raise InputError("an item is not sound text", source=source) from None
-
-
-def _label(value: Any) -> str:
-    return as_label(value) if not isinstance(value, str) or value.strip() else ""
 
 
 # -- Arrow ------------------------------------------------------------------------------------------------------------

@@ -4,9 +4,15 @@ Codes decide ties all over the package, so they must not depend on the order of 
 first, by value (7 before 10), then all other labels by code point.
 """
 
-__all__ = ["as_label", "is_integer_label", "label_order"]
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from confide.core.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["as_label", "is_integer_label", "label_order", "labels_of"]
 
 
 def is_integer_label(label: str) -> bool:
@@ -43,3 +49,15 @@ def as_label(item: object) -> str:
     if not label.isascii() and any("\ud800" <= c <= "\udfff" for c in label):  # half a character: no file can hold it
         raise InputError("an item is not sound text (it holds half a character)")
     return label
+
+
+def labels_of(values: "pa.Array", source: Path) -> list[str]:
+    """The labels a batch names, "" for what is no item."""
+    try:
+        return ["" if value is None else _label(value) for value in values.to_pylist()]
+    except (UnicodeDecodeError, InputError):
+        raise InputError("an item is not sound text", source=source) from None
+
+
+def _label(value: Any) -> str:
+    return as_label(value) if not isinstance(value, str) or value.strip() else ""

@@ -13,7 +13,8 @@ from tests.amounts import some
 from tests.oracles import audit as oracles
 from tests.strategies import coherences, random_database, rows
 
-from confide.audit.verifiers.transactions.coherence import Mole, breaks, find_mole, share_in_integers, verify_coherence
+from confide.audit.verifiers.transactions.coherence import verify_coherence
+from confide.audit.verifiers.transactions.mole_search import Mole, breaks, find_mole, share_in_integers
 from confide.core.passport import Passport
 from confide.core.requirements import Coherence
 from confide.core.transactions.container import Transactions

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from confide.audit.verifiers.transactions.coherence import Mole, breaks, find_mole, find_mole_with
+from confide.audit.verifiers.transactions.mole_search import Mole, breaks, find_mole, find_mole_with
 from confide.core.artefacts.released_baskets import ReleasedRecords
 from confide.core.datasets.stored_transactions import StoredTransactions
 from confide.core.requirements import Coherence
