@@ -25,6 +25,7 @@ from confide.publish import (
     Mondrian,
     OneDimensional,
     TopDownSpecialization,
+    generalise,
     suppress,
 )
 from confide.publish.tables.regrouping.best_regrouping import Regrouped
@@ -124,6 +125,18 @@ def suppressed(requirement, *, private=(), size=(8, 0.4, 24), sparse=False, **ho
     return case
 
 
+def named(requirement, *, private=(), size=(14, 0.3, 30)):
+    def case():
+        given = baskets(*size)
+        release = generalise(Transactions.from_lists(given), requirement, private=private)
+        name_of = {item: name for name, items in release.passport.context["names"].items() for item in items}
+        name_of |= {label: label for label in release.data.labels if label not in name_of.values()}
+        renamed = [sorted({name_of[item] for item in record if item in name_of}) for record in given]
+        return baskets_right(renamed, release.data, k=requirement.k, h=requirement.h, p=requirement.p, private=private)
+
+    return case
+
+
 @cache
 def records(values=6):
     draw = np.random.default_rng(5)
@@ -204,6 +217,7 @@ CASES = {
     "items": suppressed(Coherence(h=0.8, k=3, p=2), private=["1"]),
     "items, sparse": suppressed(Coherence(h=0.8, k=3, p=3), private=["1"], size=(14, 0.25, 30), sparse=True),
     "items, whole records": suppressed(Coherence(h=1.0, k=2, p=float("inf"))),
+    "broader names": named(Coherence(h=1.0, k=2, p=3)),
     "border": suppressed(
         Coherence(h=0.8, k=3, p=2), private=["1"], utility="itemsets", nugget_support=0.2, method="border"
     ),

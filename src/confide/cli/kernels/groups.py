@@ -92,10 +92,10 @@ def other_mining() -> None:
 
 
 def publish_transactions() -> None:
-    """Minimal moles on sparse and dense data, both utilities, and the auditor's kernels."""
+    """Minimal moles on sparse and dense data, both utilities, broader names, and the auditor's kernels."""
     from confide.core.requirements import Coherence
     from confide.core.samples.invented_baskets import baskets
-    from confide.publish import suppress
+    from confide.publish import generalise, suppress
 
     shop = baskets(400)
     private = [item for item in shop.items if item.startswith("s:")]
@@ -103,6 +103,7 @@ def publish_transactions() -> None:
         suppress(tx, Coherence(h=0.9, k=3, p=3), private=secret)
         suppress(tx, Coherence(h=0.9, k=3, p=2), private=secret, utility="itemsets", nugget_support=0.2)
     suppress(_random(24, 0.6), Coherence(h=1.0, k=3, p=2), method="optimal", time_limit=1)
+    generalise(_random(24, 0.6), Coherence(h=1.0, k=2, p=3))
 
 
 def publish_table() -> None:

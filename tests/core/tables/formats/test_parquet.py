@@ -11,7 +11,7 @@ import pytest
 from confide.core.artefacts.kinds import save
 from confide.core.errors import InputError
 from confide.core.tables.formats import parquet
-from confide.core.tables.formats.parquet_pages import walked
+from confide.core.tables.formats.parquet_pages import Damaged, walked
 from confide.core.tables.frames import read_table
 from confide.core.transactions.container import Transactions
 
@@ -121,6 +121,20 @@ def test_a_coding_whose_size_cannot_be_seen_is_refused(tmp_path):
     words = pa.table({"w": ["x" * 1000] * 1000})
     pq.write_table(words, tmp_path / "t.parquet", use_dictionary=False, column_encoding={"w": "DELTA_BYTE_ARRAY"})
     with pytest.raises(InputError, match="DELTA_BYTE_ARRAY"):
+        read_table(tmp_path / "t.parquet")
+
+
+@pytest.mark.parametrize("codec", [-7, 8, 63])
+def test_a_codec_that_does_not_exist_is_refused(tmp_path, codec):
+    pq.write_table(pa.table({"a": ["x", "y", "x"]}), tmp_path / "t.parquet", compression="snappy")
+    whole = (tmp_path / "t.parquet").read_bytes()
+    named = b"\x18\x01a\x15\x02"  # in the footer: the path ["a"], then codec 1
+    assert whole.count(named) == 1
+    zigzag = 2 * codec if codec >= 0 else -2 * codec - 1
+    (tmp_path / "t.parquet").write_bytes(whole.replace(named, named[:-1] + bytes([zigzag])))
+    with pytest.raises(Damaged):  # Arrow ends the program, asked for its name
+        walked((tmp_path / "t.parquet").read_bytes())
+    with pytest.raises(InputError, match="not a sound Parquet file"):
         read_table(tmp_path / "t.parquet")
 
 

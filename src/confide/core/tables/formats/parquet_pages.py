@@ -35,6 +35,7 @@ _COLUMNS, _META = 1, 3
 _TYPE, _PATH, _CODEC, _VALUES, _COMPRESSED, _DATA_PAGE, _DICTIONARY_PAGE = 1, 3, 4, 5, 7, 9, 11
 _BYTE_ARRAY = 6
 CODECS = {0: None, 1: "snappy", 2: "gzip", 4: "brotli", 6: "zstd", 7: "lz4_raw"}
+_LAST_CODEC = 7  # 3 and 5, which are not among these, Arrow refuses or reads
 _LARGEST_DICTIONARY = 64 << 20
 UNPACKED_SIZE, PACKED_SIZE = 2, 3
 _PAGE_KINDS = {5: 2, 8: 4}  # data pages of version 1 and 2: where their header names the encoding
@@ -99,6 +100,8 @@ def walked(data: bytes | bytearray) -> Pages:
 def _column(data: bytes | bytearray, meta: Any, footer: int) -> tuple[int, int, bool, int, int, int]:
     """(values, unpacked bytes, prefixed, bytes of text in lists, held, nested) of one column in one row group."""
     first, claimed = number_of(meta, _DATA_PAGE), number_of(meta, _VALUES)
+    if number_of(meta, _CODEC) > _LAST_CODEC:  # Arrow, asked for its name, ends the program
+        raise Damaged("a column is packed in an unknown way")
     if claimed == 0:  # of a table without rows: readers look at no page
         return 0, 0, False, 0, 0, 0
     dictionary = field_of(meta, _DICTIONARY_PAGE)

@@ -3,6 +3,7 @@
 tree               a taxonomy as arrays
 name_cost          what a broader name costs
 merging            a tree merged from the data, where nobody has a taxonomy
+_peeling_kernels   sets of one name or two, counted; the first look at a try
 peeling            which subtrees come out of their group, and whether that breaks anything
 descents           how many items to publish exactly first, by what it costs
 group_names        what each group is called

@@ -153,7 +153,8 @@ class _Pairs:
         both = np.intersect1d(self.tids[a], self.tids[b], assume_unique=True)
         places = spread(self.ptr[both], self.ptr[both + 1] - self.ptr[both])
         of = np.repeat(np.arange(len(both)), self.ptr[both + 1] - self.ptr[both])
-        names = np.unique(of * len(self.now) + self.now[self.names[places]]) % len(self.now)
+        keys = np.sort(of * len(self.now) + self.now[self.names[places]])
+        names = keys[np.diff(keys, prepend=-1) > 0] % len(self.now)  # a record holds a group once
         row = self.together[a] + self.together[b] - np.bincount(names, minlength=len(self.now)).astype(np.int32)
         row[[a, b]] = 0
         self.together[a], self.together[:, a] = row, row

@@ -25,6 +25,15 @@ from numpy.typing import NDArray
 
 from confide.core.errors import CannotMeetError
 from confide.core.requirements import Coherence
+from confide.core.runtime.jit import INTERPRETED
+from confide.publish.transactions.generalisation._peeling_kernels import (
+    Leaving,
+    RecordNames,
+    count_names,
+    find_leaving,
+    room_for,
+    sees_rare,
+)
 from confide.publish.transactions.generalisation.tree import Tree, spread
 
 __all__ = ["LeafRecords", "Peeling"]
@@ -84,6 +93,8 @@ class Peeling:
         self.held[baskets.row_ptr[:-1][lengths > 0]] = lengths[lengths > 0]
         self.lengths = (lengths > 0).astype(np.int64)
         self.items = np.bincount(self.owner, minlength=tree.size)
+        self._room = room_for(tree.size)
+        self._records = RecordNames(baskets.row_ptr, self.lengths, self.names, self.held, self.shown)
 
     # -- the walk -------------------------------------------------------------------------------------------------
 
@@ -160,16 +171,19 @@ class Peeling:
         rows, own = self._records_of(v, g)
         if len(rows) < self.k:
             return held, False
-        places, widths = self._places(rows)
-        mine = self.names[places] == g
-        stays = self.held[places[mine]] > own  # each of these records holds g once
-        node = self._count(rows, places, widths, without=None if self.shown[g] else g, drop=mine, drop_in=~stays)
+        if INTERPRETED:
+            leaving = Leaving(rows, find_leaving(self._records, rows, own, g))
+        else:
+            leaving = Leaving(rows, np.empty(len(rows), dtype=np.int64))
+            pairs = self.p > 2
+            if sees_rare(self._records, rows, own, g, self.k, pairs, self._room, leaving.out) and self.p > 1:
+                return held, False
+        node = self._count(leaving)
         if self._breaks(node):
             return held, False
         if self.shown[g]:
-            gone = ~stays
-            inside = np.repeat(gone, widths)
-            lost = self._count(rows[gone], places[inside], widths[gone], without=g)
+            gone = leaving.out >= 0
+            lost = self._count(Leaving(rows[gone], leaving.out[gone]))
             held = _subtract(held, lost)
             if self._breaks(held):
                 return _add(held, lost), False
@@ -188,26 +202,18 @@ class Peeling:
         if not self.shown[g]:
             return NameSets(_NONE, _NONE, _NONE, _NONE, _NONE)
         rows, _ = self._records_of(g, g)
-        places, widths = self._places(rows)
-        return self._count(rows, places, widths, without=g)
+        return self._count(Leaving(rows, find_leaving(self._records, rows, _NONE, g)))
 
-    def _count(
-        self,
-        rows: I64,
-        places: I64,
-        widths: I64,
-        *,
-        without: int | None,
-        drop: NDArray[np.bool_] | None = None,
-        drop_in: NDArray[np.bool_] | None = None,
-    ) -> NameSets:
-        """Count the sets of up to p - 1 names in these records; `drop` marks a name to leave out in some of them."""
+    def _count(self, leaving: Leaving) -> NameSets:
+        """Count the sets of up to p - 1 names in the records, without the names that leave them."""
+        if 1 < self.p <= 3 and not self.baskets.n_private and not INTERPRETED:
+            keys, counts = count_names(self._records, leaving, self.p > 2, self.base, self._room)
+            order = np.argsort(keys)
+            return NameSets(keys[order], counts[order], _NONE, _NONE, _NONE)
+        rows = leaving.rows
+        places, widths = self._places(rows)
         names = self.names[places]
-        keep = self.shown[names] if without is None else self.shown[names] & (names != without)
-        if drop is not None and drop_in is not None and without is None:
-            lost = np.zeros(len(names), dtype=np.bool_)
-            lost[np.flatnonzero(drop)[drop_in]] = True
-            keep &= ~lost
+        keep = self.shown[names] & ~np.isin(places, leaving.out)
         at = np.repeat(np.arange(len(rows)), widths)[keep]
         codes = names[keep] + 1
         keys, owners = [np.zeros(len(rows), dtype=np.int64)], [np.arange(len(rows))]
