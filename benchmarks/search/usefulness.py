@@ -5,7 +5,8 @@ relevant is what is of the person's groups. *Writers*: a person is what a writer
 of subjects the writer took part in later, relevant is what is of that group, or of that very thread, by others. *Judged
 collections*: as in `when_it_helps`. "Others' queries" ask for what the person has no interest in: there a profile can
 only do harm. Rivals: the engine's own order, what the thesis's order does at minDetail 2%, and a centroid of TF-IDF.
-"snippets" is our order where the background is what 100 earlier queries brought, in place of the index.
+"snippets" is our order where the background is what 100 earlier queries brought, in place of the index; "strength 0.8"
+is ours where it may move as much as the centroid does.
 """
 
 import math
@@ -36,6 +37,7 @@ from confide.search import (
 from confide.search.words import Words
 
 PEOPLE, QUERIES, LEAST_POSTS, TOP, EARLIER = 24, 20, 18, 50, 100
+STRONG = 0.8  # moves about as many of the first ten as the centroid does, on people that are not measured here
 Order = Callable[[str, Sequence[Result]], list[int]]
 """From a query and its results in the engine's order to their places in a new one."""
 
@@ -81,6 +83,7 @@ class Person:
         counts, size = index.count_terms()
         self.orders: dict[str, Order] = {
             "evidence": lambda query, links: _places(ranker.order(query, links)),
+            f"strength {STRONG}": lambda query, links: _places(ranker.order(query, links, strength=STRONG)),
             "snippets": lambda query, links: _places(remembering.order(query, links)),
             "thesis": lambda query, links: _places(wrapper.order(query, links, thesis)),
             "tfidf": _Centroid(texts, counts, size).order,
