@@ -4,7 +4,9 @@
 
 A page of a few bytes may stand for a billion values, and the number of rows says nothing of it: one row may be a list
 of all of them. So the footer is read, and every page is visited, by a few lines of our own. Arrow has the same numbers,
-but asking it for those of a damaged file takes the program down.
+but asking it for those of a damaged file takes the program down. With pyarrow in a child process under limits instead,
+a file of 48 kB takes 640 MB and one of 4 MB 1.4 GB until it is refused; here 124 MB and 72 MB (`house.untrusted_files`
+in the benchmarks). What no row holds (see `parquet_dictionaries`) no library says.
 
 Both are structures of Thrift's compact protocol: fields by number, whole numbers as varints.
 """

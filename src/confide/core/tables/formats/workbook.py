@@ -8,9 +8,14 @@
 A workbook is a zip file of XML, and both unpack to far more than they weigh. Every part is therefore unpacked in pieces
 and given up past a limit, whatever the zip file says of its size; cells are counted one by one, so that neither a cell
 in the last corner of a sheet nor one long text named a million times costs more than it would in a CSV file; and a
-part that declares entities is refused. The readers that can be installed lay out the whole sheet before anybody can
-see how large it is (a file of 5 kB takes python-calamine 0.9 down; openpyxl's last release is of 2024), so this one is
-our own, on the zip and XML readers that come with Python.
+part that declares entities is refused.
+
+Why our own, on the zip and XML readers that come with Python: `python3 run.py bench house.untrusted_files` compares it
+with python-calamine in a child process under limits of memory and time, which would be smaller (28 lines and some 40
+to start it, against 370) and computes a quarter of our time (0.9 s for 100,000 x 10 cells, ours 3.9 s). But it lays
+out the whole sheet before anybody can see how large it is. A far cell (1 kB), a long shared text and a zip bomb each
+end that child without a reason, after up to 2,044 MB; here they are one line, after 154 MB at most, and the bound
+holds where a system has no such limits, too.
 """
 
 import io
