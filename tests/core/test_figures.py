@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from confide.core.errors import UsageError
-from confide.core.figures import UNITS, Column, Figure, Figures
+from confide.core.figures import UNITS, Column, Figure, Figures, Table
 
 
 def test_figures_are_a_mapping_of_plain_values():
@@ -57,6 +57,11 @@ def test_a_value_that_can_is_taken(value, unit):
 def test_a_name_is_given_once():
     with pytest.raises(UsageError, match="'a' is given twice"):
         Figures(Figure("a", 1, "count"), Figure("a", 2, "count"))
+
+
+def test_a_table_is_printed_as_one():
+    table = Table((Column("column", "text"), Column("rows", "count")), (("age", 12), ("a long name", 3)))
+    assert str(table).splitlines() == ["column       rows", "age          12", "a long name  3"]
 
 
 def test_a_column_has_a_unit_of_the_closed_set():

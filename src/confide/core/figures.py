@@ -174,6 +174,11 @@ class Table(NamedTuple):
     columns: tuple[Column, ...]
     rows: tuple[tuple[Any, ...], ...]
 
+    def __str__(self) -> str:
+        lines = [[column.name for column in self.columns], *([str(cell) for cell in row] for row in self.rows)]
+        widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
+        return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+
     def _repr_html_(self) -> str:
         """For notebooks: a table, too."""
         return str(call("confide.report.notebook:table_html", [column.name for column in self.columns], self.rows))

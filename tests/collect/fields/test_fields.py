@@ -136,3 +136,5 @@ def test_the_order_of_fields_is_stated_only_where_it_matters():
     with pytest.raises(InputError) as caught:
         fields.encode(pa.table({"age": [30], "sex": ["man"]}))
     assert str(caught.value) == "record 1: a value of field 'sex' is not one of: F, M"
+    with pytest.raises(InputError, match=r"record 2: .*; 2 of records 1 to 4 hold such a value there$"):
+        fields.encode(pa.table({"age": [30] * 4, "sex": ["F", "man", "M", "?"]}))

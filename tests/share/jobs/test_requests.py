@@ -33,6 +33,13 @@ def test_a_tree_learned_under_a_promise_has_a_page_for_its_owner(desk):
     assert "confidence of pruning" in page.lower()
 
 
+def test_a_trial_says_how_many_records_hold_what_the_trees_do_not_know(desk):
+    lines = (desk / "north.csv").read_text().replace(",female,", ",f,", 3)
+    (desk / "other.csv").write_text(lines)
+    done = confide("share", "learn", "north.json", "--test", "other.csv", "--class", "diagnosis", cwd=desk)
+    assert "3 of 400 records hold a value of 'sex' that the trees do not know" in done.stderr
+
+
 def test_a_wrong_class_column_is_found_before_a_model_is_learned(desk):
     done = confide("share", "learn", "north.json", "--test", "north.csv", "--class", "diagnose", cwd=desk)
     assert done.returncode == 2

@@ -52,7 +52,10 @@ def encode_table(fields: "Fields", frame: Any, *, perturbed: bool = False, befor
         first = int(np.argmax(wrong.any(axis=1)))
         position = int(np.argmax(wrong[first]))
         value = table.column(fields.names[position])[first].as_py()
-        raise fields.unknown(position, before + first + 1, value, perturbed=perturbed)
+        times = int(wrong[:, position].sum())
+        last = before + table.num_rows
+        also = f"; {times:,} of records {before + 1:,} to {last:,} hold such a value there" if times > 1 else ""
+        raise fields.unknown(position, before + first + 1, value, perturbed=perturbed, also=also)
     return found
 
 

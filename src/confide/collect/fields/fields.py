@@ -213,12 +213,19 @@ class Fields:
         self.check_names([name for name in self.names if name not in names], [n for n in names if n not in self.names])
 
     def unknown(
-        self, position: int, line: int | None, value: object = None, *, ordered: bool = False, perturbed: bool = False
+        self,
+        position: int,
+        line: int | None,
+        value: object = None,
+        *,
+        ordered: bool = False,
+        perturbed: bool = False,
+        also: str = "",
     ) -> InputError:
         """What to say of a value that this field does not know, without saying the value.
 
         `ordered`: it came by position, so that the order of fields may be the mistake. `perturbed`: it should have
-        been perturbed.
+        been perturbed. `also` says what else there is.
         """
         field = self.fields[position]
         few = ", ".join(field.values[:8]) + (", ..." if len(field.values) > 8 else "")
@@ -237,7 +244,7 @@ class Fields:
                 what += "; write decimals with a point, not a comma"
         if ordered:
             what += f"; fields come in the order: {', '.join(self.names)}"
-        return InputError(what, source=_source(line))
+        return InputError(what + also, source=_source(line))
 
     # -- many records ---------------------------------------------------------------------------------------------
 

@@ -108,7 +108,9 @@ def learn(request: ShareLearn, host: Host = QUIET) -> Learned:
     if test is not None and request.target is not None:
         trial = try_model(model, checked.trees, test, target=request.target)
         notes.append(f"tried on {trial.records:,} records")
+        notes += _strange_values(checked.trees, test)
     predicted = None if new is None else predict_classes(model, checked.trees, new)
+    notes += [] if new is None else _strange_values(checked.trees, new)
 
     def write_tree(path: Path, overwrite: bool) -> str:
         from confide.core.files import write_text
@@ -158,6 +160,24 @@ def predict_classes(
         raise InputError(f"there is a column {column!r} already; name another for the prediction")
     classes = np.asarray(model.predict(_domains(trees, "").typed(table))).astype(str)
     return table.append_column(column, pa.array(classes.tolist(), pa.string()))
+
+
+def _strange_values(trees: tuple[PublishedTree, ...], frame: Any) -> list[str]:
+    """A line for each attribute with values in this frame that are not in its domain: how many records hold them."""
+    from confide.core.tables.frames import to_table
+
+    table, said = to_table(frame), []
+    for attribute in trees[0].attributes:
+        if attribute.kind != "categorical" or attribute.name not in table.column_names:
+            continue
+        values = table.column(attribute.name).to_pylist()
+        strange = sum(value is not None and str(value) not in attribute.values for value in values)
+        if strange:
+            said.append(
+                f"{strange:,} of {table.num_rows:,} records hold a value of {attribute.name!r} that the trees do not "
+                "know; where a question asks about it, the commonest class there is taken"
+            )
+    return said
 
 
 def _check_target(frame: Any, target: str) -> None:

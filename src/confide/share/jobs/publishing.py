@@ -45,7 +45,8 @@ def draft_domains(request: ShareDomains, host: Host = QUIET) -> Outcome:
     table = to_table(table)
     for name in request.leave_out:
         if name not in table.column_names:
-            raise InputError(f"no column {name!r} to leave out; columns are: {', '.join(table.column_names)}")
+            several = "; name one at a time" if "," in name else ""
+            raise InputError(f"no column {name!r} to leave out{several}; columns are: {', '.join(table.column_names)}")
     domains = Domains.propose(table.drop_columns(list(request.leave_out)), target=request.target)
     notes = [f"{len(domains.attributes)} attributes and {len(domains.classes)} classes"]
     known = {*(attribute.name for attribute in domains.attributes), *request.leave_out, request.target}
