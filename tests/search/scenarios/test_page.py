@@ -112,6 +112,17 @@ def test_moving_the_sliders_changes_tree_ratio_and_order_and_asks_nobody_again(v
         assert asked == ["evening"]
 
 
+def test_a_few_exposed_words_move_results_and_where_none_is_left_the_page_says_so(visit, profile, index):
+    with search_page(Session(profile, Wrapper(index))) as guard:
+        page = visit(guard)
+        ask(page, "evening")
+        expect(page.locator("#status")).to_have_text(re.compile(r"^50 results, \d\d moved; strength 0\.3\.$"))
+        slide(page, "detail", 300)
+        expect(page.locator("#status")).to_have_text(
+            "50 results, 0 moved; strength 0.3. Nothing of a profile is exposed: the engine's order stays."
+        )
+
+
 def test_a_branch_is_hidden_by_a_click_and_kept_hidden_if_wanted(visit, profile, index):
     saved = []
     with search_page(Session(profile, LocalRanker(profile, index), save=saved.append)) as guard:

@@ -333,7 +333,8 @@ async function look(ask) {
       if (data.ranking) {
         const found = data.ranking.results.length;
         const moved = data.ranking.results.filter((link) => link.rank !== link.engine_rank).length;
-        say([found ? `${found} results, ${moved} moved; ${state.weightName} ${data.ranking.weight}.` : "Nothing was found.", ...data.ranking.notes].join(" "));
+        const notes = data.ranking.notes.map((note) => `${note.charAt(0).toUpperCase()}${note.slice(1)}.`);
+        say([found ? `${found} results, ${moved} moved; ${state.weightName} ${data.ranking.weight}.` : "Nothing was found.", ...notes].join(" "));
       } else if (state.asked) {
         say("Press Search.");
       }
