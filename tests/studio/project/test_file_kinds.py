@@ -20,12 +20,16 @@ def test_each_file_is_what_it_is(tmp_path):
     (tmp_path / "parts").mkdir()
     pq.write_table(pa.table({"a": [1, 2], "b": [1, 2], "c": [1, 2]}), tmp_path / "parts" / "0.parquet")
     pq.write_table(pa.table({"a": [1], "b": [2], "c": [2]}), tmp_path / "parts" / "1.parquet")
+    (tmp_path / "shop.csv").write_text("tea\nmilk,tea\nbread,milk,tea\nmilk,bread\ntea\n")
+    (tmp_path / "titled.csv").write_text("My people\nage,sex,town\n1,f,x\n2,m,y\n3,m,y\n")
     found = {file.name: (file.kind, file.rows, file.columns) for file in FileList(Project(tmp_path)).all()}
     assert found["people.csv"] == ("table", 300, 9)
     assert found["people.schema.toml"][0] == "schema"
     assert found["sex.csv"] == ("hierarchy", 2, 2)
     assert found["tea.dat"] == ("baskets", 2, None)
     assert found["long.csv"] == ("baskets", 2, 2)
+    assert found["shop.csv"] == ("baskets", 5, None)
+    assert found["titled.csv"][0] == "table"
     assert found["run.toml"][0] == found["broken.run.toml"][0] == "run"
     assert found["out.html"][0] == "report"
     assert found["notes.txt"][0] == "other"

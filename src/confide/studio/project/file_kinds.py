@@ -9,6 +9,7 @@ import os
 import re
 import stat
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -167,6 +168,9 @@ def _look_at_text(path: Path, name: str, size: int) -> FoundFile:
         return FoundFile(name=name, kind="other", size=size)
     if _BASKETS.match(first):
         kind = "baskets"
+    elif _are_uneven(lines[:-1]):
+        rows = None if size > _COUNTED_AT_ONCE else _count_rows(path) + 1
+        return FoundFile(name=name, kind="baskets", size=size, rows=rows)
     elif mark == ";" and all(line.endswith(";*") for line in lines[:5]):
         kind = "hierarchy"
     else:
@@ -175,6 +179,13 @@ def _look_at_text(path: Path, name: str, size: int) -> FoundFile:
         return FoundFile(name=name, kind=kind, size=size, columns=columns, counting=True)
     rows = _count_rows(path) + (1 if kind == "hierarchy" else 0)
     return FoundFile(name=name, kind=kind, size=size, rows=rows, columns=columns)
+
+
+def _are_uneven(lines: list[str]) -> bool:
+    """Whether whole lines are as long as they like: a basket a line, where a table has as many values in each."""
+    mark = max(",;\t|", key="".join(lines).count)
+    widths = Counter(len(row) for row in csv.reader(lines, delimiter=mark) if row)
+    return len(widths) > 2 and max(widths.values()) < 0.8 * sum(widths.values())
 
 
 def _look_at_parquet(path: Path, name: str, size: int) -> FoundFile:

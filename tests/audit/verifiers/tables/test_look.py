@@ -173,7 +173,7 @@ def test_diversity_without_a_sensitive_column_fails():
         (verify_recursive_diversity, RecursiveDiversity(c=2, l=2)),
     ):
         found = list(verifier(frame, passport_for(requirement, roles)))
-        assert [check.name for check in found if not check.ok] == ["a sensitive is named"]
+        assert [check.name for check in found if not check.ok] == ["a sensitive column is named"]
 
 
 def test_two_columns_of_one_name_are_refused():

@@ -141,7 +141,11 @@ def check_roles(names: list[str], rows: int, roles: Any, *, sensitive: bool) -> 
     present = [roles[name] for name in names if name in roles]
     for role in ("quasi-identifier", "sensitive") if sensitive else ("quasi-identifier",):
         count = present.count(role)
-        yield Check(name=f"a {role} is named", ok=count > 0, detail=f"{count} column{'s' * (count != 1)}")
+        yield Check(
+            name=f"a {role}{' column' * (role == 'sensitive')} is named",
+            ok=count > 0,
+            detail=f"{count} column{'s' * (count != 1)}",
+        )
 
 
 def check_asked(sensitive: Container[str], passport: Passport) -> Iterator[Check]:
