@@ -15,10 +15,10 @@ __all__ = [
     "ADDRESS",
     "EXISTING",
     "NEW",
-    "drawn",
     "note",
     "print_json",
     "print_rows",
+    "rich_text",
     "table_text",
 ]
 
@@ -88,7 +88,7 @@ def print_rows(rows: Iterable[Mapping[str, Any]], *, form: str, title: str = "")
         print(table_text(list(rows), title=title, styled=sys.stdout.isatty()))
 
 
-def drawn(table: Any, *, styled: bool = False) -> str:
+def rich_text(table: Any, *, styled: bool = False) -> str:
     """A table of rich as text, as wide as the terminal; `styled`: with a terminal's codes for bold and colours."""
     from rich.console import Console
 
@@ -107,7 +107,7 @@ def table_text(rows: list[Mapping[str, Any]], *, title: str = "", styled: bool =
     table = Table(title=title or None)
     keys = list(dict.fromkeys(key for row in rows for key in row))  # rows of a stranger's passport may differ
     first = {key: next(row[key] for row in rows if key in row) for key in keys}
-    shown = [[_shown(row.get(key, "")) for key in keys] for row in rows]
+    shown = [[_cell_text(row.get(key, "")) for key in keys] for row in rows]
     names = [key.replace("_", " ") for key in keys]
     columns = list(zip(names, *shown, strict=True))
     words = [max(map(_longest_word, cells)) for cells in columns]
@@ -120,7 +120,7 @@ def table_text(rows: list[Mapping[str, Any]], *, title: str = "", styled: bool =
         table.add_column(cells[0], justify=side, overflow="fold", width=fixed, min_width=None if fixed else width)
     for row_shown in shown:
         table.add_row(*row_shown)
-    return drawn(table, styled=styled)
+    return rich_text(table, styled=styled)
 
 
 _NARROWEST = 8
@@ -136,7 +136,7 @@ def _rows_below_each_other(names: list[str], rows: list[list[str]], title: str, 
         for name, cell in zip(names, cells, strict=True):
             table.add_row(name, cell)
         table.add_section()
-    return drawn(table, styled=styled)
+    return rich_text(table, styled=styled)
 
 
 def _widths(words: list[int], room: int) -> list[int] | None:
@@ -154,7 +154,7 @@ def _longest_word(text: str) -> int:
     return max(map(len, text.split()), default=0)
 
 
-def _shown(value: Any) -> str:
+def _cell_text(value: Any) -> str:
     if isinstance(value, list | tuple):
         return safe_text(", ".join(map(str, value)))
     if isinstance(value, float):

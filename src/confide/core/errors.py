@@ -46,10 +46,10 @@ def show_cures(cures: Sequence[Cure]) -> str:
     >>> show_cures([{"l": 2, "c": 3.5}, {"suppress": 0.05}])
     'l=2 with c=3.5, or suppress=0.05'
     """
-    return ", or ".join(" with ".join(f"{name}={_shown(value)}" for name, value in cure.items()) for cure in cures)
+    return ", or ".join(" with ".join(f"{name}={_value_text(value)}" for name, value in cure.items()) for cure in cures)
 
 
-def _shown(value: object) -> str:
+def _value_text(value: object) -> str:
     return f"{value:.10g}" if isinstance(value, float) else f"{value!r}"
 
 

@@ -71,7 +71,7 @@ class FileGroup:
         done: list[tuple[Path, Path | None]] = []
         for target in self._targets:
             try:
-                old = self._kept(target)
+                old = self._keep_second_name(target)
                 move(self._new(target), target, replace=self.replace)
             except (OSError, UsageError) as error:
                 _undo(done)
@@ -81,7 +81,7 @@ class FileGroup:
         for folder in self._parts:
             sync_folder(folder)
 
-    def _kept(self, target: Path) -> Path | None:
+    def _keep_second_name(self, target: Path) -> Path | None:
         """A second name for what is about to be replaced, so that it can be put back."""
         if not self.replace or not os.path.lexists(target):
             return None

@@ -124,7 +124,7 @@ def draw(chart: Chart, *, salt: str = "") -> Drawing:
         (Column(chart.x_label, chart.x_unit), *(Column(name, chart.y_unit) for name in listed)),
         tuple((x, *(values[n] for values in listed.values())) for n, x in enumerate(chart.x)),
     )
-    shown = _shown(chart)
+    shown = _limit_series(chart)
     return Drawing(
         title=chart.title,
         svg=_svg(shown, salt=salt) if names and chart.x else "",
@@ -137,7 +137,7 @@ def draw(chart: Chart, *, salt: str = "") -> Drawing:
     )
 
 
-def _shown(chart: Chart) -> Chart:
+def _limit_series(chart: Chart) -> Chart:
     """The chart with as many series as a reader can distinguish."""
     return replace(chart, series=dict(list(chart.series.items())[: MOST_SERIES[chart.kind]]))
 

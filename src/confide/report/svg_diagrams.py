@@ -34,11 +34,11 @@ def diagram_svg(diagram: Diagram) -> str:
         parts.append(
             f'<line x1="{x:.0f}" y1="{y}" x2="{to_x:.0f}" y2="{to_y + _HEIGHT}" stroke="#bbb" stroke-width="0.6"/>'
         )
-    parts += [_drawn(box, *place[number], box_width) for number, box in enumerate(diagram.boxes)]
+    parts += [_box_svg(box, *place[number], box_width) for number, box in enumerate(diagram.boxes)]
     return "".join(parts) + "</svg>"
 
 
-def _drawn(box: Box, x: float, y: float, width: int) -> str:
+def _box_svg(box: Box, x: float, y: float, width: int) -> str:
     ink = "#777" if box.state == "plain" else "#222"
     words, text, below = (escape(clean(said)) for said in (box.words, box.text, box.below))
     return (

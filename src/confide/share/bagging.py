@@ -53,12 +53,12 @@ class Bagging:
             raise UsageError(f"weights must be {len(self.trees)} numbers of 0 or more, one a tree, not all 0")
         self.classes_: NDArray[Any] = np.array(self.trees[0].classes)
         self._members = [DecisionTree.from_published(tree) for tree in self.trees]
-        self._said = [_said(tree, votes) for tree in self.trees]
+        self._node_votes = [_node_votes(tree, votes) for tree in self.trees]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """The share of the votes that each class got, in the order of `classes_`."""
         total: NDArray[np.float64] | None = None
-        for member, said, weight in zip(self._members, self._said, self.weights, strict=True):
+        for member, said, weight in zip(self._members, self._node_votes, self.weights, strict=True):
             # The evidence of an owner who counts twice is twice as many records.
             given = said[member.apply(X)] * (np.sqrt(weight) if self.votes == "evidence" else weight)
             total = given if total is None else total + given
@@ -79,7 +79,7 @@ class Bagging:
         return f"<Bagging {len(self.trees)} trees, votes={self.votes!r}>"
 
 
-def _said(tree: PublishedTree, votes: Votes) -> NDArray[np.float64]:
+def _node_votes(tree: PublishedTree, votes: Votes) -> NDArray[np.float64]:
     """What each node of a tree gives to each class."""
     classes = len(tree.classes)
     shares = np.zeros((len(tree.nodes), classes))

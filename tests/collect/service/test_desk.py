@@ -129,4 +129,4 @@ def test_a_postgresql_store_keeps_notes_too(postgres):
         write_state(store, "paused")
         write_state(store, "closed")
         assert read_state(store) == "closed"
-        assert store.held([uuid.uuid4()]) == {}
+        assert store.find_codes([uuid.uuid4()]) == {}

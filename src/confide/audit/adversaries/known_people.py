@@ -151,7 +151,7 @@ class _Attack:
             for name, (_, theirs, values) in self.sensitive.items()
         }
         if not self.released:  # who is looked up in the original fits their own combination, and no other
-            return self._told(sizes, sizes, tables, ruled_out)
+            return self._outcome(sizes, sizes, tables, ruled_out)
         from scipy.sparse import csr_array
 
         step = max(1, _CELLS_A_BLOCK // max(1, n_rows))
@@ -168,9 +168,9 @@ class _Attack:
             matches[block] = fitting[block] if self.members is None else _largest(weights, sizes)
             for name, table in tables.items():
                 seen[name][block] = weights @ table
-        return self._told(matches, fitting, seen, ruled_out)
+        return self._outcome(matches, fitting, seen, ruled_out)
 
-    def _told(
+    def _outcome(
         self,
         matches: NDArray[np.float64],
         fitting: NDArray[np.float64],

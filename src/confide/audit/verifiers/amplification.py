@@ -78,8 +78,8 @@ def verify_amplification(artefact: Any, passport: Passport) -> Iterator[Check]:
             records=len(artefact) if of_items else artefact_rows(artefact),
             mean_length=_mean_length(artefact) if of_items else None,
         )
-    yield _drawn(passport)
-    yield _told(passport)
+    yield _check_randomness(passport)
+    yield _check_admissions(passport)
 
 
 def _mean_length(tx: Transactions | StoredTransactions | ReleasedRecords) -> float:
@@ -88,7 +88,7 @@ def _mean_length(tx: Transactions | StoredTransactions | ReleasedRecords) -> flo
     return round(float(tx.lengths.mean()), 3) if len(tx) else 0.0
 
 
-def _told(passport: Passport) -> Check:
+def _check_admissions(passport: Passport) -> Check:
     """Rows in the order of the input, or a scheme taken from the records, must be said among the limits."""
     name = "what the records themselves gave away is said"
     order: Any = passport.context.get("order")
@@ -102,7 +102,7 @@ def _told(passport: Passport) -> Check:
     return Check(name=name, ok=not missing, detail=detail)
 
 
-def _drawn(passport: Passport) -> Check:
+def _check_randomness(passport: Passport) -> Check:
     """Anyone who knows the seed can draw the same noise again and read the truth back: such records keep no promise."""
     source = passport.randomness.get("source")
     if source == "system" and "seed" not in passport.randomness:

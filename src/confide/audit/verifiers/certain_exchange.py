@@ -53,14 +53,14 @@ def check_certain(artefact: dict[str, Any], passport: "Passport") -> list[Check]
             return [Check(name=name, ok=False, detail="the tree does not say who could tell what")]
         return []
     fault = _ways(artefact, lines) or _numbers(artefact, lines) or _shares(artefact, lines)
-    detail = fault or "; ".join(_said(line) for line in _worst(lines)) or "no class and no side"
+    detail = fault or "; ".join(_describe_line(line) for line in _worst(lines)) or "no class and no side"
     checks = [Check(name=name, ok=not fault, detail=detail)]
     if not fault:
         checks.append(_figures(lines, passport))
     return checks
 
 
-def _said(line: Mapping[str, Any]) -> str:
+def _describe_line(line: Mapping[str, Any]) -> str:
     return (
         f"{line['to']}: the class of {line['class_keys']:,} of {line['keys']:,} people by join value, "
         f"the side of a hidden split of {line['side_keys']:,}"

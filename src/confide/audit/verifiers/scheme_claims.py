@@ -55,7 +55,11 @@ def claim_checks(
         if not _same(value, real.get(name), _DIGITS if name.startswith("condition_number") else _NOISE):
             faults.append(name)
     figures = Figures(
-        *(Figure(name, _stated(name, value), *_shown(name)) for name, value in real.items() if value is not None)
+        *(
+            Figure(name, _stated(name, value), *_unit_and_heading(name))
+            for name, value in real.items()
+            if value is not None
+        )
     )
     found = Findings(sentence=_sentence(passport, figures), figures=figures)
     yield _check("its loss follows from scheme and records", faults, known=known, findings=found)
@@ -66,7 +70,7 @@ def _stated(name: str, value: float) -> float:
     return float(f"{value:.6g}") if name.startswith("condition_number") else value
 
 
-def _shown(name: str) -> tuple[Unit, str]:
+def _unit_and_heading(name: str) -> tuple[Unit, str]:
     """The unit and the heading of a figure that follows from scheme and records."""
     known: dict[str, tuple[Unit, str]] = {
         "records": ("count", "records"),

@@ -28,7 +28,7 @@ def for_the_command(message: str, arguments: Sequence[str]) -> str:
     '--k 1 protects nobody; use --k 2 or more'
     """
     command = invoked(arguments)
-    return _blamed(in_options(message, command), _given(command, arguments))
+    return _blamed(in_options(message, command), _list_options(command, arguments))
 
 
 def in_options(message: str, command: click.Command) -> str:
@@ -78,7 +78,7 @@ def _blamed(message: str, given: Sequence[tuple[str, str]]) -> str:
     return f"{option} {value.rstrip(':')}: {message}"
 
 
-def _given(command: click.Command, arguments: Sequence[str]) -> list[tuple[str, str]]:
+def _list_options(command: click.Command, arguments: Sequence[str]) -> list[tuple[str, str]]:
     """(option, value) as they stand on the command line; not what is drawn into it from elsewhere."""
     names = {
         opt: max(option.opts, key=len)

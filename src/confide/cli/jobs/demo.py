@@ -107,7 +107,7 @@ def _table(rows: Sequence[Sequence[str]]) -> str:
     """The rows as a table that leaves its width to the sentences."""
     from rich.table import Table
 
-    from confide.cli.options import drawn
+    from confide.cli.options import rich_text
 
     table = Table(title="What Confide did", padding=(0, 0, 0, 1), show_lines=True)
     for heading in _HEADINGS:
@@ -115,7 +115,7 @@ def _table(rows: Sequence[Sequence[str]]) -> str:
     table.columns[0].max_width = len("transactions")
     for row in rows:
         table.add_row(*row)
-    return drawn(table)
+    return rich_text(table)
 
 
 GROUPS: dict[str, str] = {}

@@ -14,7 +14,7 @@ from confide.collect.estimating.rule_errors import EstimatedRules
 from confide.collect.jobs.record_files import read_fields, read_items
 from confide.collect.jobs.requests import CollectMine
 from confide.collect.schemes.scheme import Scheme, read_scheme
-from confide.collect.service.store import read_store, shown
+from confide.collect.service.store import hide_password, read_store
 from confide.collect.survey.question_results import charts_of, question_results, tables_of
 from confide.collect.survey.questions import check_survey
 from confide.collect.survey.survey_file import read_survey
@@ -193,7 +193,7 @@ def _read(request: CollectMine, reading: Reading) -> tuple[Scheme, Any, tuple[st
     source = request.perturbed
     if isinstance(source, str | PathLike) and (str(source).endswith(".duckdb") or "://" in str(source)):
         collected = read_store(str(source), scheme=scheme)
-        said = f"read {shown(str(source))}: {len(collected.records):,} records"
+        said = f"read {hide_password(str(source))}: {len(collected.records):,} records"
         return collected.scheme, collected.records, (said,)
     if scheme is None:
         raise UsageError(

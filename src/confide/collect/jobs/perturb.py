@@ -41,7 +41,7 @@ def perturb(request: CollectPerturb, host: Host = QUIET) -> Perturbed:
     """
     scheme, records, taken, notes = _read(request, request.reading(host.say))
     if request.seed is not None:
-        return _drawn(request.seed, scheme, records, notes)
+        return _draw_for_experiment(request.seed, scheme, records, notes)
     release = release_perturbed(scheme, records, keep_order=request.keep_order, from_records=taken, into=host.output)
     warnings = (*warned(kept=request.keep_order, taken=taken), *weaknesses(scheme))
     return Perturbed(
@@ -60,7 +60,7 @@ def perturb(request: CollectPerturb, host: Host = QUIET) -> Perturbed:
     )
 
 
-def _drawn(seed: int, scheme: Scheme, records: Any, notes: tuple[str, ...]) -> Perturbed:
+def _draw_for_experiment(seed: int, scheme: Scheme, records: Any, notes: tuple[str, ...]) -> Perturbed:
     """A repeatable draw, for experiments: without a release."""
     from confide.core.randomness import Randomness
 

@@ -151,7 +151,7 @@ def error_chart(found: Description) -> Chart:
         kind="line",
         x=tuple(map(str, lengths)),
         series={
-            option["scheme"]: tuple(_drawn(option["standard_error"].get(str(n), math.nan)) for n in lengths)
+            option["scheme"]: tuple(_cap_error(option["standard_error"].get(str(n), math.nan)) for n in lengths)
             for option in found.options
         },
         x_label=f"{'items' if found.kind == 'transactions' else 'fields'} in the itemset",
@@ -162,6 +162,6 @@ def error_chart(found: Description) -> Chart:
     )
 
 
-def _drawn(error: float) -> float:
+def _cap_error(error: float) -> float:
     """An error so large that nothing is left to see would flatten all others in the chart."""
     return error if error <= 1 else math.nan

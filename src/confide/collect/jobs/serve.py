@@ -10,7 +10,7 @@ from confide.collect.service.client import Client
 from confide.collect.service.desk import read_state, write_state
 from confide.collect.service.export import release_collected
 from confide.collect.service.server import serve as run
-from confide.collect.service.store import opened, read_store, shown
+from confide.collect.service.store import hide_password, opened, read_store
 from confide.collect.survey.survey_file import read_survey
 from confide.collect.survey.survey_progress import measure_progress
 from confide.core.jobs.outcome import QUIET, Host, Outcome
@@ -24,7 +24,7 @@ def serve(request: CollectServe, host: Host = QUIET) -> Outcome:
     scheme, store = read_scheme(request.scheme), str(request.store)
     if host.output is not None:
         collected = read_store(store, scheme=scheme)
-        said = f"{len(collected.records):,} records in {shown(store)}"
+        said = f"{len(collected.records):,} records in {hide_password(store)}"
         return Outcome(release=release_collected(collected), notes=(said,))
     _collect(request, scheme, store, host)
     return Outcome(notes=("ended; everything acknowledged is stored",))
@@ -67,7 +67,7 @@ def survey(request: CollectSurvey, host: Host = QUIET) -> Outcome:
         return Outcome(document=found, notes=(str(found.get("advice", "")),))
     address = str(request.store)
     with opened(address) as store:
-        scheme = Scheme.from_json(store.scheme_text(), source=shown(address))
+        scheme = Scheme.from_json(store.scheme_text(), source=hide_password(address))
     with opened(address, scheme if request.state is not None else None) as store:
         if request.state is not None:
             write_state(store, request.state)

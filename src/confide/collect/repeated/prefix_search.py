@@ -137,10 +137,10 @@ class PrefixSearch:
         end = min(self.length + self.step, self.longest)
         whole = text.strip()
         value = whole if len(whole) <= end else whole[:end] + _MORE
-        return {_FIELD: value if value in self._known else _OTHER}
+        return {_FIELD: value if value in self._known_prefixes else _OTHER}
 
     @cached_property
-    def _known(self) -> frozenset[str]:
+    def _known_prefixes(self) -> frozenset[str]:
         return frozenset(self.candidates)
 
     def advance(self, answers: Any) -> "PrefixSearch":

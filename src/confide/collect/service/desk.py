@@ -118,7 +118,7 @@ class SurveyDesk:
         submission, code = read_submission(self.scheme, body)
         state = await self.state()
         if state != "open":
-            outcome = await self._known(submission)
+            outcome = await self._find_stored(submission)
             if outcome is None:
                 raise TurnedAway(state)
         elif self.links is None:
@@ -137,16 +137,16 @@ class SurveyDesk:
         if len(submission.lengths) != 1:
             raise Refusal(400, "a personal link takes one record")
         with links.take(code) as free:
-            outcome = await (self._recorder.add(submission) if free else self._known(submission))
+            outcome = await (self._recorder.add(submission) if free else self._find_stored(submission))
             if outcome is None:
                 raise TurnedAway("link used")
             if free and outcome is not SubmissionOutcome.CONFLICT:
                 await links.strike(code)
         return outcome
 
-    async def _known(self, submission: Submission) -> SubmissionOutcome | None:
+    async def _find_stored(self, submission: Submission) -> SubmissionOutcome | None:
         """What became of a submission that is stored already; None of one that is not."""
-        held = await self._recorder.on_store(lambda store: store.held([submission.id]))
+        held = await self._recorder.on_store(lambda store: store.find_codes([submission.id]))
         return outcomes([submission], set(), held)[0] if held else None
 
     async def progress(self) -> SurveyProgress:

@@ -45,7 +45,7 @@ __all__ = [
     "open_store",
     "opened",
     "read_store",
-    "shown",
+    "hide_password",
 ]
 
 
@@ -83,7 +83,7 @@ class Store(ABC):
         """How many submissions, and how many records."""
 
     @abstractmethod
-    def held(self, ids: Sequence[UUID]) -> dict[UUID, Any]:
+    def find_codes(self, ids: Sequence[UUID]) -> dict[UUID, Any]:
         """Lengths and codes of those of these submissions that are stored."""
 
     @abstractmethod
@@ -122,13 +122,15 @@ def open_store(address: str, scheme: Scheme | None = None) -> Store:
 
         return PostgresStore(address, scheme)
     if re.match(r"[a-z][a-z0-9+.-]*://", address):
-        raise InputError("not a store we know; give a file name or a postgresql:// address", source=shown(address))
+        raise InputError(
+            "not a store we know; give a file name or a postgresql:// address", source=hide_password(address)
+        )
     from confide.collect.service.store_duckdb import DuckDBStore
 
     return DuckDBStore(address, scheme)
 
 
-def shown(address: str) -> str:
+def hide_password(address: str) -> str:
     """An address as messages may show it: without user and password."""
     return re.sub(r"//[^/@]*@", "//", address.partition("?")[0])
 
@@ -151,7 +153,7 @@ def read_store(address: str, *, scheme: Scheme | None = None) -> Collected:
     A DuckDB file that a running collector has open cannot be read meanwhile: stop it, or collect into PostgreSQL.
     """
     with opened(address) as store:
-        held = Scheme.from_json(store.scheme_text(), source=shown(address))
+        held = Scheme.from_json(store.scheme_text(), source=hide_password(address))
         if scheme is not None and scheme.fingerprint != held.fingerprint:
             raise another_scheme(address, held.fingerprint, scheme.fingerprint)
         return collect_records(held, store)
@@ -187,14 +189,14 @@ def another_scheme(address: str, held: str, wanted: str) -> InputError:
     return InputError(
         f"holds records of another scheme (fingerprint {held[:12]}, not {wanted[:12]}); records of two schemes cannot "
         "be mined together, so take another store",
-        source=shown(address),
+        source=hide_password(address),
     )
 
 
 def unreachable(address: str, error: Exception) -> UnreachableError:
     """The error for a database that does not answer, in one line and without its password."""
     said = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-    return UnreachableError(f"{shown(address)}: {said.removeprefix('IO: ').removeprefix('[libpq] ')}")
+    return UnreachableError(f"{hide_password(address)}: {said.removeprefix('IO: ').removeprefix('[libpq] ')}")
 
 
 def outcomes(submissions: Sequence[Submission], new: set[UUID], held: dict[UUID, Any]) -> list[SubmissionOutcome]:

@@ -152,12 +152,12 @@ class DuckDBStore(Store):
         )
         new = {row[0] for row in rows}
         known = [one.id for one in submissions if one.id not in new]
-        held = self.held(known) if known else {}
+        held = self.find_codes(known) if known else {}
         self._all("COMMIT")
         self._link.unregister("arriving")
         return outcomes(submissions, new, held)
 
-    def held(self, ids: Sequence[UUID]) -> dict[UUID, Any]:
+    def find_codes(self, ids: Sequence[UUID]) -> dict[UUID, Any]:
         if self._link is None:
             self._open()
         asked = "SELECT submission, lengths, codes FROM confide_submissions WHERE submission IN (SELECT unnest(?))"

@@ -18,8 +18,8 @@ from confide.collect.service.store import (
     Submission,
     SubmissionOutcome,
     another_scheme,
+    hide_password,
     outcomes,
-    shown,
     unreachable,
 )
 from confide.core.errors import InputError
@@ -81,7 +81,7 @@ class PostgresStore(Store):
     def _settle(self, cursor: Any, scheme: "Scheme | None") -> None:
         cursor.execute("SELECT to_regclass('confide_scheme') IS NOT NULL")
         if scheme is None and cursor.fetchone() != (True,):
-            raise InputError("holds no store of collected records", source=shown(self._address))
+            raise InputError("holds no store of collected records", source=hide_password(self._address))
         if scheme is not None:
             # Two collectors that start together would otherwise make the tables at once, which one of them regrets.
             cursor.execute("SELECT pg_advisory_xact_lock(hashtext('confide_scheme'))")
@@ -95,7 +95,7 @@ class PostgresStore(Store):
         cursor.execute("SELECT fingerprint FROM confide_scheme")
         held = cursor.fetchall()
         if not held:
-            raise InputError("is a store without a scheme", source=shown(self._address))
+            raise InputError("is a store without a scheme", source=hide_password(self._address))
         if scheme is not None and held[0][0] != scheme.fingerprint:
             raise another_scheme(self._address, held[0][0], scheme.fingerprint)
 
@@ -121,7 +121,7 @@ class PostgresStore(Store):
             )
             new = {UUID(row[0]) for row in cursor.fetchall()}
             known = [str(one.id) for one in submissions if one.id not in new]
-            return outcomes(submissions, new, _held(cursor, known) if known else {})
+            return outcomes(submissions, new, _read_codes(cursor, known) if known else {})
 
         return self._do(write)
 
@@ -133,8 +133,8 @@ class PostgresStore(Store):
 
         return self._do(ask)
 
-    def held(self, ids: Sequence[UUID]) -> dict[UUID, Any]:
-        return self._do(lambda cursor: _held(cursor, [str(id) for id in ids]))
+    def find_codes(self, ids: Sequence[UUID]) -> dict[UUID, Any]:
+        return self._do(lambda cursor: _read_codes(cursor, [str(id) for id in ids]))
 
     def note(self, name: str) -> str | None:
         def ask(cursor: Any) -> str | None:
@@ -195,7 +195,7 @@ def _array(numbers: Sequence[int]) -> str:
     return "{" + ",".join(map(str, numbers)) + "}"
 
 
-def _held(cursor: Any, ids: list[str]) -> dict[UUID, Any]:
+def _read_codes(cursor: Any, ids: list[str]) -> dict[UUID, Any]:
     cursor.execute(
         "SELECT submission::text, lengths, codes FROM confide_submissions WHERE submission = ANY($1::text[]::uuid[])",
         (ids,),

@@ -67,8 +67,8 @@ class Parts:
                 schema = columns
             elif _named(columns) != _named(schema):
                 raise InputError(
-                    f"has other columns than {files[0].name}: {_shown(columns)} instead of {_shown(schema)}; all files "
-                    "of a folder must have the same",
+                    f"has other columns than {files[0].name}: {_schema_text(columns)} instead of "
+                    f"{_schema_text(schema)}; all files of a folder must have the same",
                     source=file,
                 )
             files.append(part)
@@ -168,6 +168,6 @@ def _named(schema: "pa.Schema") -> list[tuple[str, str]]:
     return [(field.name, str(field.type)) for field in schema]
 
 
-def _shown(schema: "pa.Schema") -> str:
+def _schema_text(schema: "pa.Schema") -> str:
     names = [f"{name} ({kind})" for name, kind in _named(schema)]
     return ", ".join(names[:6]) + (", ..." if len(names) > 6 else "")

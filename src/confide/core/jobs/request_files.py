@@ -59,10 +59,10 @@ def read_request(path: str | PathLike[str]) -> tuple[Job[Any], Request, Delivery
     job = job_named(asked.pop("job"))
     if not isinstance(files, dict):
         raise InputError("[files] is not a table of settings", source=source)
-    return job, _made(job.request, asked, source), _made(job.delivery, files, source)
+    return job, _build(job.request, asked, source), _build(job.delivery, files, source)
 
 
-def _made(type: type[T], plain: Mapping[str, Any], source: Path) -> T:
+def _build(type: type[T], plain: Mapping[str, Any], source: Path) -> T:
     """A request or delivery from plain values; each fault in one line, with the file."""
     known = {field.name: field for field in fields_of(type)}
     unknown = [name for name in plain if name not in known]

@@ -63,26 +63,25 @@ class Coherence(Requirement):
         return support > 0 and (support < self.k or private > self.most_private(support))
 
     @property
-    def _known(self) -> str:
+    def _known_items(self) -> str:
         return {math.inf: "any number of public items", 1: "one public item"}.get(
             self.p, f"up to {self.p} public items"
         )
 
     def promise(self) -> str:
         private = "" if self.h == 1 else f"; no private item is in more than {share_at_most(self.h)} of those"
-        return (
-            f"Someone who knows {self._known} of a person finds at least {self.k} matching records, or none{private}."
-        )
+        known = self._known_items
+        return f"Someone who knows {known} of a person finds at least {self.k} matching records, or none{private}."
 
     @property
     def stops(self) -> tuple[str, ...]:
-        found = (f"someone who knows {self._known} of a person and looks for that person's record",)
+        found = (f"someone who knows {self._known_items} of a person and looks for that person's record",)
         if self.h == 1:
             return found
         right = share_at_most(self.h)
         return (
             *found,
-            f"someone who knows {self._known} and guesses a private item: right with a chance of at most {right}",
+            f"someone who knows {self._known_items} and guesses a private item: right with a chance of at most {right}",
         )
 
     @property

@@ -129,7 +129,7 @@ def choose(table: CodedTable, *, time_limit: float = SECONDS, rounds: int | None
             publisher.check()
             recoding = publisher.recode(table)
             publisher.check_recoded(recoding)
-            publisher.settled(recoding)
+            publisher.with_numbers(recoding)
         except CannotMeetError as error:
             failures.append(error)
         except UsageError:
@@ -147,14 +147,14 @@ def choose(table: CodedTable, *, time_limit: float = SECONDS, rounds: int | None
         searched = search([(name, found) for name, _, found in tried], requirement, rounds=rounds, seconds=time_limit)
         if searched is not None and searched.recoding.ncp() < lost:
             publisher = Regrouped(**options, rounds=searched.rounds)
-            recoding, less = publisher.settled(searched.recoding), searched.recoding.ncp()
+            recoding, less = publisher.with_numbers(searched.recoding), searched.recoding.ncp()
             why = f"groups of {searched.begun_with}, regrouped in {searched.rounds} rounds, lose least ({less:.1%} of "
             why += f"the detail; {method} {lost:.1%})"
             return Chosen(
                 method=Regrouped.algorithm, publisher=publisher, recoding=recoding, why=why, rounds=searched.rounds
             )
     why = f"it loses least ({lost:.1%} of the detail; {others})" if others else _ONLY
-    return Chosen(method=method, publisher=publisher, recoding=publisher.settled(recoding), why=why)
+    return Chosen(method=method, publisher=publisher, recoding=publisher.with_numbers(recoding), why=why)
 
 
 def _tried(table: CodedTable) -> list[str]:

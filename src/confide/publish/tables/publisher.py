@@ -70,11 +70,11 @@ class TablePublisher(ABC):
     def recode(self, table: CodedTable) -> Recoding:
         """Decide what every value becomes and which rows are left out. Raises CannotMeetError where nothing works."""
 
-    def recode_settled(self, table: CodedTable) -> Recoding:
+    def recode_with_numbers(self, table: CodedTable) -> Recoding:
         """As `recode`, with numbers in the columns that are released as numbers."""
-        return self.settled(self.recode(table))
+        return self.with_numbers(self.recode(table))
 
-    def settled(self, recoding: Recoding) -> Recoding:
+    def with_numbers(self, recoding: Recoding) -> Recoding:
         """The recoding with numbers in the columns that are released as numbers."""
         from confide.publish.tables.averaging.group_numbers import settle_numbers
 
@@ -85,7 +85,7 @@ class TablePublisher(ABC):
         from confide.publish.tables.refusals.cures import explain_refusal
 
         try:
-            recoding = self.recode_settled(table)
+            recoding = self.recode_with_numbers(table)
             self.check_recoded(recoding)
         except CannotMeetError as error:
             raise explain_refusal(error, self, table) from None
@@ -93,7 +93,7 @@ class TablePublisher(ABC):
 
     def would_release(self, table: CodedTable) -> bool:
         """Whether `recode` would find a release. Otherwise False or an error; False too where it takes long to know."""
-        self.check_recoded(self.recode_settled(table))
+        self.check_recoded(self.recode_with_numbers(table))
         return True
 
     def keeps_groups(self, table: CodedTable) -> bool:
@@ -142,7 +142,7 @@ class TablePublisher(ABC):
         """Release what `recode` decided for the table of this frame."""
         from confide.publish.tables.table_release import issue
 
-        recoding = self.settled(recoding)
+        recoding = self.with_numbers(recoding)
         self.check_recoded(recoding)
         self.mapping_ = recoding.mapping
         return issue(self, recoding, frame, explain=explain, verify=verify)

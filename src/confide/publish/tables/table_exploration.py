@@ -238,7 +238,7 @@ def _priced(
         limit = {"time_limit": patience} if name in ("k-optimize", "incognito") else {}
         publisher = publisher_named(name, requirement=requirement, **options, **limit)
         publisher.check()
-        found = publisher.recode_settled(table)
+        found = publisher.recode_with_numbers(table)
         publisher.check_recoded(found)
     except ConfideError as error:
         return TableSetting(**told, refused=str(error))

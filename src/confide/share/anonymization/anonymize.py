@@ -21,7 +21,7 @@ from confide.mining.trees.table import read_labels
 from confide.share.anonymization.tree_release import asked_about, check_splits, release_tree, share_right
 from confide.share.original_records import read_records
 from confide.share.pruning.flat_tree import FlatTree
-from confide.share.pruning.leaf_tests import LeafTest, Mode, mode_code, parts_asked, refuse_whole, said
+from confide.share.pruning.leaf_tests import LeafTest, Mode, mode_code, parts_asked, refuse_whole, requirement_text
 from confide.share.pruning.rebuilding import rebuilt, recounted
 from confide.share.pruning.shares import in_shares
 from confide.share.pruning.truth import leaves_failing_in_truth
@@ -135,7 +135,7 @@ def anonymize_tree(
         rounded.prune(test)  # what rounding made fail; leaves that passed stay within what passes
         if rounded.fails[0]:
             raise CannotMeetError(
-                f"shares in parts of {shares_of:,} are too coarse for {said(requirement)}",
+                f"shares in parts of {shares_of:,} are too coarse for {requirement_text(requirement)}",
                 parameter="shares_of",
                 value=shares_of,
                 cures=_finer_shares(after, shares_of, test, mode),

@@ -69,7 +69,10 @@ def _choices(attribute: Attribute, conditions: Sequence[Any], held: Condition | 
     for leaf, condition in enumerate(conditions):
         if condition is not None:
             # A condition that leaves nothing (of a path nobody can take) still needs a list of its own.
-            entries = _clipped(attribute, condition if held is None else _held(attribute, condition, held)) or whole
+            entries = (
+                _clipped(attribute, condition if held is None else _narrow_condition(attribute, condition, held))
+                or whole
+            )
             list_of[leaf] = lists.setdefault((*entries, "asked"), len(lists))
     kept = [tuple(entry for entry in entries if entry != "asked") for entries in lists]
     sizes = np.array([len(entries) for entries in kept], dtype=np.int64)
@@ -100,7 +103,7 @@ def _domain(attribute: Attribute) -> tuple[Value, ...] | tuple[Interval, ...]:
     return ((attribute.bins[0], attribute.bins[-1]),)
 
 
-def _held(attribute: Attribute, condition: Condition, held: Condition) -> Condition:
+def _narrow_condition(attribute: Attribute, condition: Condition, held: Condition) -> Condition:
     """What somebody has of the condition; the condition where that is nothing."""
     if attribute.kind == "categorical":
         return tuple(value for value in condition if value in held) or condition

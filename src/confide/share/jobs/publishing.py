@@ -102,7 +102,7 @@ def train(request: ShareTrain, host: Host = QUIET) -> Trained:
             "warning: nothing is left of the tree but one leaf: the promise allows no question, or none helps with "
             "records that the tree has not seen; a smaller k or l, or more records, may leave more"
         )
-    return Trained(release=release, **_shown(release, notes, host))
+    return Trained(release=release, **_document_of(release, notes, host))
 
 
 def _recorded(
@@ -149,7 +149,7 @@ def anonymize(request: ShareAnonymize, host: Host = QUIET) -> Outcome:
         allow_sensitive=request.allow_sensitive,
     )
     notes += [release.passport.promise, release.passport.headline]
-    return Outcome(release=release, **_shown(release, notes, host))
+    return Outcome(release=release, **_document_of(release, notes, host))
 
 
 def _is_file(value: Any) -> bool:
@@ -164,7 +164,7 @@ def _domains(value: Any) -> Domains:
     return Domains.from_dict(value) if isinstance(value, Mapping) else Domains.read(value)
 
 
-def _shown(release: Release[Any], notes: list[str], host: Host) -> dict[str, Any]:
+def _document_of(release: Release[Any], notes: list[str], host: Host) -> dict[str, Any]:
     """What an outcome says of a released tree, beside the release."""
     loss = dict(release.loss)
     return {

@@ -12,7 +12,7 @@ from confide.core.requirements.base import exact
 from confide.core.requirements.tables import TableRequirement
 from confide.core.requirements.tables.weaker import simple_parts, weaken, weakenings
 
-__all__ = ["LARGEST", "LeafTest", "Mode", "mode_code", "parts_asked", "refuse_whole", "said"]
+__all__ = ["LARGEST", "LeafTest", "Mode", "mode_code", "parts_asked", "refuse_whole", "requirement_text"]
 
 Mode = Literal["exact", "estimated", "sound"]
 """exact: by the count of each class; estimated: by hit and miss as in the paper; sound: by hit and miss, worst case."""
@@ -110,14 +110,14 @@ def refuse_whole(
         found = [{"l": 2, **cure} for cure in cures(weaken(requirement, "l", 2))]
     name = "k" if isinstance(failing[0], KAnonymity) else "l"
     return CannotMeetError(
-        f"{what} do not keep {said(requirement)}",
+        f"{what} do not keep {requirement_text(requirement)}",
         parameter=name,
         value=getattr(failing[0], name),
         cures=found,
     )
 
 
-def said(requirement: Requirement) -> str:
+def requirement_text(requirement: Requirement) -> str:
     """The requirement in an error: kind and parameters."""
     parts = simple_parts(requirement) if isinstance(requirement, TableRequirement) else (requirement,)
     told = [

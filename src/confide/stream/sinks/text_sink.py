@@ -112,14 +112,14 @@ class StdoutSink:
 
     def begin(self, header: StreamHeader, *, resumed: bool) -> int | None:
         """The header, each time a run begins or goes on."""
-        self._put(header.line)
+        self._write_out(header.line)
         return None
 
     def write(self, lines: Sequence[Line]) -> None:
         """At once."""
-        self._put(b"".join([line for _, line in lines]))
+        self._write_out(b"".join([line for _, line in lines]))
 
-    def _put(self, data: bytes) -> None:
+    def _write_out(self, data: bytes) -> None:
         sys.stdout.write(data.decode())
         sys.stdout.flush()
 

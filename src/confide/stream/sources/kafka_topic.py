@@ -66,13 +66,13 @@ class KafkaTopic:
             "isolation.level": "read_committed",
             "allow.auto.create.topics": False,
         }
-        return self._made(require_kafka().Consumer, {**self.settings(), **reading, **more})
+        return self._open_client(require_kafka().Consumer, {**self.settings(), **reading, **more})
 
     def producer(self, **more: Any) -> Any:
         """A client that writes."""
-        return self._made(require_kafka().Producer, self.settings(**{"message.max.bytes": _LARGEST}, **more))
+        return self._open_client(require_kafka().Producer, self.settings(**{"message.max.bytes": _LARGEST}, **more))
 
-    def _made(self, kind: Any, settings: dict[str, Any]) -> Any:
+    def _open_client(self, kind: Any, settings: dict[str, Any]) -> Any:
         try:
             return kind(settings)
         except require_kafka().KafkaException as error:

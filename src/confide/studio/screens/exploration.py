@@ -55,7 +55,7 @@ def _source(job: str) -> str:
     return next(field.name for field in fields_of(job_named(job).request) if field.position)
 
 
-def _shown(job: Job[Any]) -> list[str]:
+def _varied_fields(job: Job[Any]) -> list[str]:
     """The fields that can be varied, as the job's description has them, and what goes with them."""
     fields = fields_of(job.request)
     varied = [f for f in fields if isinstance(f.kind.element if isinstance(f.kind, PerColumn) else f.kind, Trials)]
@@ -65,7 +65,7 @@ def _shown(job: Job[Any]) -> list[str]:
 
 def _form(studio: Studio, job: Job[Any], texts: Texts, faults: list[Fault] | None = None) -> Page:
     form = draw_form(job, texts, faults or ())
-    names = _shown(job)
+    names = _varied_fields(job)
     controls = sorted((c for c in form.controls if c.name in names), key=lambda control: not control.required)
     files = studio.files.all()
     listed = [(heading, [f.name for f in files if f.kind == kind]) for kind, heading in KINDS.items()]
@@ -112,7 +112,7 @@ def _result(visit: Visit, job: JobRecord) -> Page:
     if job.state != "done":
         return waiting_page(job, "Explore", "Trying every setting")
     what, request, _ = read_request(job.folder / "run.toml")
-    names = [field.name for field in fields_of(type(request)) if field.name in _shown(what)]
+    names = [field.name for field in fields_of(type(request)) if field.name in _varied_fields(what)]
     points = read_points(read_rows(job.answer()), names)
     if not points:
         raise UsageError("this job explored nothing; look at its own page")

@@ -44,7 +44,7 @@ def show_job(visit: Visit) -> Answer:
         "passport": passport,
         "files": files,
         "answer": show_answer(job) if job.over else ShownAnswer(),
-        "cures": [(_said(cure), f"use:{json.dumps(cure)}") for cure in _cures(job)],
+        "cures": [(_cure_text(cure), f"use:{json.dumps(cure)}") for cure in _cures(job)],
         "choices": _choices(studio, job),
         "run_exists": studio.project.place(job.run).exists(),
     }
@@ -83,7 +83,7 @@ def _cures(job: JobRecord) -> list[dict[str, Any]]:
     return [*job.cures, *([{"replace": True}] if in_the_way else [])]
 
 
-def _said(cure: dict[str, Any]) -> str:
+def _cure_text(cure: dict[str, Any]) -> str:
     if cure == {"replace": True}:
         return "Overwrite the files of the last time"
     parts = (f"{name} = {'nothing' if value is None else value}" for name, value in cure.items())

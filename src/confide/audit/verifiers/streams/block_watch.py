@@ -100,8 +100,8 @@ class NoiseAgain:
             lane = self._lanes.get(label) or self._lane(label)
             first, second = first + lane[0], second + lane[1]
         lanes = first % (1 << 64), second % (1 << 64)
-        total = 0 if self._stays is None else self._drawn(self._stays, lanes, [0])
-        total += self._drawn(self._block, lanes, self._slots(block))
+        total = 0 if self._stays is None else self._draw_noise(self._stays, lanes, [0])
+        total += self._draw_noise(self._block, lanes, self._slots(block))
         return max(-reach, min(reach, total))
 
     def _lane(self, label: str) -> tuple[int, int]:
@@ -137,7 +137,7 @@ class NoiseAgain:
         words = " ".join(["draw", str(law.first), *map(str, law.weights)])
         return Cipher(algorithms.AES(self._bytes(words)), modes.ECB()).encryptor(), law, [*accumulate(law.weights)]
 
-    def _drawn(self, opened: tuple[Any, LawWeights, list[int]], lanes: tuple[int, int], slots: list[int]) -> int:
+    def _draw_noise(self, opened: tuple[Any, LawWeights, list[int]], lanes: tuple[int, int], slots: list[int]) -> int:
         cipher, law, ends = opened
         form, (first, second) = f"<{2 * len(slots)}Q", lanes
         text = struct.pack(form, *[word for slot in slots for word in (first, second ^ slot)])

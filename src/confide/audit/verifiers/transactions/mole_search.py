@@ -195,10 +195,10 @@ def _split(tx: Transactions, private: frozenset[str], supports: NDArray[np.int64
     rank = np.full(tx.n_items, -1, dtype=np.int32)
     rank[ranked] = np.arange(len(ranked), dtype=np.int32)
     hidden = is_private[tx.indices]
-    row_ptr, rows = _kept(tx, ~hidden, rank)
+    row_ptr, rows = _select_entries(tx, ~hidden, rank)
     tid_ptr, tids = transpose(row_ptr, rows, len(ranked))
     row_ptr, rows = transpose(tid_ptr, tids, len(tx))
-    priv_ptr, privs = _kept(tx, hidden, (np.cumsum(is_private) - 1).astype(np.int32))
+    priv_ptr, privs = _select_entries(tx, hidden, (np.cumsum(is_private) - 1).astype(np.int32))
     return _Split(
         tx=tx,
         ranked=tuple(ranked.tolist()),
@@ -212,7 +212,7 @@ def _split(tx: Transactions, private: frozenset[str], supports: NDArray[np.int64
     )
 
 
-def _kept(
+def _select_entries(
     tx: Transactions, mask: NDArray[np.bool_], rename: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     before = np.zeros(len(mask) + 1, dtype=np.int32 if len(mask) < 2**31 else np.int64)

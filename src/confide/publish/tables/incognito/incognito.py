@@ -104,7 +104,7 @@ class Incognito(TablePublisher):
         cells, lattice, judge = self._prepared(table, test)
         notes: dict[str, Any] = {}
         if self.levels is not None:
-            levels = self._given(table)
+            levels = self._levels_named(table)
         else:
             found = self._best(cells, lattice, judge)
             levels, notes = lattice.levels(found.node), {"optimal": found.optimal}
@@ -162,7 +162,7 @@ class Incognito(TablePublisher):
             "groups that fail"
         )
 
-    def _given(self, table: CodedTable) -> tuple[int, ...]:
+    def _levels_named(self, table: CodedTable) -> tuple[int, ...]:
         """The levels that `levels` names."""
         assert self.levels is not None
         names = [column.name for column in table.quasi]

@@ -79,7 +79,7 @@ class KOptimize(TablePublisher):
     def would_release(self, table: CodedTable) -> bool:
         limit = _SECONDS_OF_A_TRIAL if self.time_limit is None else min(self.time_limit, _SECONDS_OF_A_TRIAL)
         shorter = replace(self, time_limit=limit)  # what is found in less time is found in more
-        shorter.check_recoded(shorter.recode_settled(table))
+        shorter.check_recoded(shorter.recode_with_numbers(table))
         return True
 
     def _tested(self, table: CodedTable) -> GroupTest:

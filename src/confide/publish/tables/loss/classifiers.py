@@ -41,7 +41,7 @@ def classifier_accuracy(
     order = np.random.default_rng(seed).permutation(len(whole))
     test, train = np.split(order, [max(1, int(len(order) * held_out))])
     part = CodedTable.of(whole.table.take(whole.rows[train]), whole.schema, missing=publisher.missing)
-    recoding = publisher.recode_settled(part)
+    recoding = publisher.recode_with_numbers(part)
     widths = [column.leaves for column in whole.quasi]
     original = np.stack([column.codes[train] for column in whole.quasi], axis=1).astype(np.int64)
     released = np.stack(

@@ -40,7 +40,9 @@ class TableLoss:
 
     def public(self) -> Figures:
         """For everybody: counts below `least` of rows left out are not told, nor what they follow from."""
-        out, gaps = (self._told(count) for count in (self.recoding.suppressed, self.recoding.table.dropped))
+        out, gaps = (
+            self._publishable_count(count) for count in (self.recoding.suppressed, self.recoding.table.dropped)
+        )
         figures = self._figures(out, gaps)
         shown = {
             name: Figure(name, value, figures.unit(name), figures.heading(name)) for name, value in figures.items()
@@ -67,7 +69,7 @@ class TableLoss:
         """The counts that are not told."""
         return [name for name, count in self._left_out.items() if 0 < count < self.least]
 
-    def _told(self, count: int) -> int:
+    def _publishable_count(self, count: int) -> int:
         return self.least - 1 if 0 < count < self.least else count
 
     @property
@@ -75,7 +77,7 @@ class TableLoss:
         """The fewest and the most rows that may be left out, by all that is told."""
         counts = list(self._left_out.values())
         low = sum(1 if 0 < count < self.least else count for count in counts)
-        return low, sum(map(self._told, counts))
+        return low, sum(map(self._publishable_count, counts))
 
     @property
     def _range(self) -> str:

@@ -66,12 +66,12 @@ def best_choice(
     problem = _problem(moles, codes, price, nuggets)
     state, room = _start(len(codes), len(problem.level))
     state.status[np.isin(codes, np.array(sorted(keep), dtype=np.int32))] = KEPT
-    whole = _kept(codes, set(), price, nuggets)
+    whole = _value_left(codes, set(), price, nuggets)
     if whole >= _LARGEST:
         raise CannotMeetError(
             "the frequent itemsets worth keeping are too many to compare", advice="use a larger nugget_support"
         )
-    state.now[BEST] = _kept(codes, first, price, nuggets)
+    state.now[BEST] = _value_left(codes, first, price, nuggets)
     state.now[BOUND] = whole
     state.best_out[:] = np.isin(codes, np.array(sorted(first), dtype=np.int32))
     nodes = max(1, _STEP // (len(problem.items) + 3 * len(problem.level)))
@@ -116,7 +116,7 @@ def _start(n: int, nodes: int) -> "tuple[State, SubsetRoom]":
     return state, SubsetRoom(wide(nodes), wide(nodes), wide(nodes), wide(n), wide(n), wide(n))
 
 
-def _kept(
+def _value_left(
     codes: NDArray[np.int32], gone: set[int], price: NDArray[np.int64] | None, nuggets: DecisionDiagram | None
 ) -> int:
     """What is kept without these items: the price of the others in some mole, and the nuggets without them."""

@@ -41,7 +41,7 @@ def needless(
     with task("putting items back", total=None) as tick:
         free = worth - moles.needed(sorted(worth), out)
         while free:
-            best = max(free, key=lambda v: (_kept(nuggets, out - {v}), int(supports[v]), -v))
+            best = max(free, key=lambda v: (_value_left(nuggets, out - {v}), int(supports[v]), -v))
             out.remove(best)
             back.add(best)
             free = free - {best}
@@ -55,5 +55,5 @@ def needless(
     return back
 
 
-def _kept(nuggets: DecisionDiagram, gone: set[int]) -> int:
+def _value_left(nuggets: DecisionDiagram, gone: set[int]) -> int:
     return nuggets.without(gone).counts(int(nuggets.codes.max(initial=-1)) + 1).total
