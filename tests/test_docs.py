@@ -186,3 +186,16 @@ def commands(command: click.Command, path: str) -> Iterator[str]:
 def test_every_command_is_in_the_list_of_commands():
     listed = re.findall(r"^\| `(confide [a-z ]+)` \|", (DOCS / "commands.md").read_text(), re.MULTILINE)
     assert listed == list(commands(root, "confide"))
+
+
+def test_every_test_that_the_threats_name_is_there():
+    named = re.findall(r"`((?:\w+/)*test_\w+\.py)`", (DOCS / "threats.md").read_text())
+    assert len(named) > 100
+    assert [path for path in named if not (ROOT / "tests" / path).exists()] == []
+
+
+def test_every_file_that_the_map_names_is_there():
+    """Paths in CONTRIBUTING are within `src/confide`, or from the top."""
+    named = re.findall(r"`((?:\w+/)+\w+\.py)`", (ROOT / "CONTRIBUTING.md").read_text())
+    places = (ROOT, ROOT / "src" / "confide")
+    assert [path for path in named if not any((place / path).exists() for place in places)] == []
