@@ -197,5 +197,6 @@ def test_every_test_that_the_threats_name_is_there():
 def test_every_file_that_the_map_names_is_there():
     """Paths in CONTRIBUTING are within `src/confide`, or from the top."""
     named = re.findall(r"`((?:\w+/)+\w+\.py)`", (ROOT / "CONTRIBUTING.md").read_text())
+    named = [path for path in named if "A/" not in path]  # A stands for any folder
     places = (ROOT, ROOT / "src" / "confide")
     assert [path for path in named if not any((place / path).exists() for place in places)] == []
