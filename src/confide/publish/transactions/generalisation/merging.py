@@ -159,7 +159,8 @@ class _Pairs:
         row[[a, b]] = 0
         self.together[a], self.together[:, a] = row, row
         self.together[b], self.together[:, b] = 0, 0
-        self.tids[a] = np.union1d(self.tids[a], self.tids[b])
+        tids = np.sort(np.concatenate([self.tids[a], self.tids[b]]))
+        self.tids[a] = tids[np.diff(tids, prepend=-1) > 0]
         self.now[self.now == b] = a
         self.root[a], self.alive[b] = new, False
         self.entries[a] += self.entries[b]
