@@ -38,7 +38,6 @@ def test_help_has_headings_defaults_ranges_and_an_example(desk):
         (["-s", "2", "--delimiter", "bar"], "--delimiter bar is none of: comma, semicolon, tab"),
         (["-s", "many"], "'many' is neither a count (5), a share (0.01) nor a percentage (1%)"),
         (["-s", "2", "-o", "baskets.csv", "--replace"], "baskets.csv is the input"),
-        (["-s", "2", "--min-support", "3"], "--min-support is given 2 times; give it once"),
     ],
 )
 def test_errors_speak_of_options(desk, options, message):

@@ -5,7 +5,6 @@
 The command makes the request, runs the job and lets `delivery` print and write what came of it.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -42,14 +41,7 @@ _SAVE = "Also write this request to a file; `confide run FILE` repeats it."
 
 
 class _JobCommand(click.Command):
-    """A command whose help lists options under the headings of their fields, and that takes each option once."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        _, _, named = self.make_parser(ctx).parse_args(args=list(args))
-        for parameter, times in Counter(named).items():
-            if times > 1 and isinstance(parameter, click.Option) and not parameter.multiple and not parameter.is_flag:
-                raise UsageError(f"{max(parameter.opts, key=len)} is given {times} times; give it once")
-        return super().parse_args(ctx, args)
+    """A command whose help lists options under the headings of their fields."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         sections: dict[str, list[tuple[str, str]]] = {}

@@ -261,13 +261,18 @@ def stoppable() -> Iterator[threading.Event]:
     ends the call at once.
     """
     stop, ended = threading.Event(), getattr(_here, "ended", None)
-    if ended is not None:
-        _stoppable[ended] = stop
+    if ended is None:
+        yield stop
+        return
+    around = _stoppable.get(ended)
+    _stoppable[ended] = stop
     try:
         yield stop
     finally:
-        if ended is not None:
-            _stoppable.pop(ended, None)
+        if _stoppable.pop(ended, None) is None:
+            stop.wait(_LOOK)  # an interrupt has taken it, and sets it in a moment: it must not be lost
+        elif around is not None:
+            _stoppable[ended] = around
 
 
 def _interrupt(thread: int, ended: threading.Event) -> None:

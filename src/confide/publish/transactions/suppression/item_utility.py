@@ -209,7 +209,7 @@ def best_for_items(
     with stoppable() as stopped:
         stop = lambda: stopped.is_set() or time.monotonic() > began + limit / 2  # noqa: E731 - used once
         first = search_for_items(tx, moles, supports, cost=cost, keep=keep, work=_MORE, stop=stop)
-        limit = 0.0 if stopped.is_set() else limit
+    limit = 0.0 if stopped.is_set() else limit
     listed = MoleList.of(moles, least=2)
     most = int(np.diff(listed.item_ptr).max(initial=0))
     scaled, unit = scale_costs(tx, supports, "support" if cost is None else cost, most)
