@@ -157,8 +157,12 @@ def test_ctrl_c_ends_the_search_and_keeps_the_best_so_far():
     draw = np.random.default_rng(3)
     tx = Transactions.from_lists([[str(v) for v in draw.choice(400, 8, replace=False)] for _ in range(4000)])
     waiting = threading.Thread(target=interrupt_once_stoppable, daemon=True)
-    waiting.start()
-    release = suppress(tx, Coherence(h=1.0, k=5, p=2), method="optimal", time_limit=600)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a run in the background ignores it
+    try:
+        waiting.start()
+        release = suppress(tx, Coherence(h=1.0, k=5, p=2), method="optimal", time_limit=600)
+    finally:
+        signal.signal(signal.SIGINT, before)
     waiting.join()
     assert release.verification.ok
     assert release.loss["share_above_least"] > 0
