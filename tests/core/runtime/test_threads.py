@@ -11,7 +11,7 @@ import pytest
 from tests.patience import LONG, wait_until
 
 from confide.core.runtime.progress import reporting, task
-from confide.core.runtime.threads import answers_ctrl_c, cores, in_threads, interruptible
+from confide.core.runtime.threads import _stoppable, answers_ctrl_c, cores, in_threads, interruptible, stoppable
 
 
 @pytest.fixture
@@ -185,3 +185,20 @@ def test_ctrl_c_ends_work_shared_among_threads_before_the_parts_that_were_not_be
         in_threads(part, range(1000), threads=2)
     wait_until(lambda: threading.active_count() <= before)
     assert len(begun) < 200
+
+
+def test_an_interrupt_that_comes_while_a_search_ends_is_not_lost():
+    """Whoever interrupts takes the search from the list, and tells it a moment later."""
+
+    @answers_ctrl_c
+    def work():
+        with stoppable() as outer:
+            with stoppable() as inner:
+                assert list(_stoppable.values()) == [inner]
+            assert list(_stoppable.values()) == [outer]
+            (ended,) = _stoppable
+            late = _stoppable.pop(ended)
+            threading.Timer(0.02, late.set).start()
+        return outer.is_set(), dict(_stoppable)
+
+    assert work() == (True, {})

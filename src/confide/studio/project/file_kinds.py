@@ -184,7 +184,10 @@ def _look_at_text(path: Path, name: str, size: int) -> FoundFile:
 def _are_uneven(lines: list[str]) -> bool:
     """Whether whole lines are as long as they like: a basket a line, where a table has as many values in each."""
     mark = max(",;\t|", key="".join(lines).count)
-    widths = Counter(len(row) for row in csv.reader(lines, delimiter=mark) if row)
+    try:
+        widths = Counter(len(row) for row in csv.reader(lines, delimiter=mark) if row)
+    except csv.Error:  # no text that a table or baskets are made of
+        return False
     return len(widths) > 2 and max(widths.values()) < 0.8 * sum(widths.values())
 
 

@@ -47,7 +47,7 @@ def count_wildcards(table: CodedTable, k: int) -> Wildcards | None:
     rows, many = combos.astype(np.int64), counts.astype(np.int64)  # what is released; -1 is a blank
     width = rows.shape[1]
     bits = 1 << np.arange(width)
-    sets = [[(), *combinations(range(width), size)][size == 0 :] for size in range(width + 1)]
+    sets = [list(combinations(range(width), size)) for size in range(width + 1)]
     true: list[NDArray[np.int64]] = []
     blanks = 0
     for place, (combo, count) in enumerate(zip(rows, counts.tolist(), strict=True)):
